@@ -17,8 +17,8 @@ template <class T>
 /// Makes p, the product of pixels like the first, that of rows of results some adjacent pixels of which are computed as
 /// one, of more columns:
 ///   (y(j), …, y(j + joined − 1)) ← (the sources of these pixels) · filter', where column block i of filter' is the
-/// filter, shifted by i pixels, and zero elsewhere. Vectors of columns are filled that one pixel leaves empty, and tiles
-/// of a gradient for the image need not be cut into phases. Its filter is made by kernels::pack_joined_filter.
+/// filter, shifted by i pixels, and zero elsewhere. Vectors of columns are filled that one pixel leaves empty, and
+/// tiles of a gradient for the image need not be cut into phases. Its filter is made by kernels::pack_joined_filter.
 template <class T>
 void join(const conv_pass<T>& a, index_t joined, conv_product<T>& p) noexcept {
   const kernels::result_line line = line_of(a);

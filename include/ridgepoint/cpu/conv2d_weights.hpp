@@ -88,8 +88,8 @@ kernels::packed_weights_memory<T> memory_of(const kernels::packed_weights_cut& s
   return m;
 }
 
-/// Operands where they are: dw ← windowsᵀ · dy, whose tiles are some elements of a row of taps high, for rows of few; or
-/// dwᵀ ← dyᵀ · windows, transposed at the end, for few filters, which would waste most of a vector. Of the rows of a
+/// Operands where they are: dw ← windowsᵀ · dy, whose tiles are some elements of a row of taps high, for rows of few;
+/// or dwᵀ ← dyᵀ · windows, transposed at the end, for few filters, which would waste most of a vector. Of the rows of a
 /// chunk some at once, which L1 holds with their dy, or L2 where rows are few pixels. Where threads outnumber the
 /// chunks, rows of taps are parts, too.
 template <class T>

@@ -23,8 +23,8 @@ struct segment_rows {
   }
 };
 
-/// Windows of an image, which must outlive this, in segments of taps that lie side by side: all of a row of taps, or each for itself where they
-/// are spread.
+/// Windows of an image, which must outlive this, in segments of taps that lie side by side: all of a row of taps, or
+/// each for itself where they are spread.
 template <class T>
 class window_segments {
  public:

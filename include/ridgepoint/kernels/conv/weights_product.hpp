@@ -62,8 +62,8 @@ struct chunked_sum {
   }
 };
 
-/// The rows of results of all images, which must outlive this, one after the other, whose windows are read where they are, or in copies if they
-/// reach beyond the image.
+/// The rows of results of all images, which must outlive this, one after the other, whose windows are read where they
+/// are, or in copies if they reach beyond the image.
 template <class T>
 struct window_rows {
   window_segments<T> windows;
