@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <thread>
-#include <utility>
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/mxu/array_trace_html.hpp>
@@ -20,7 +19,7 @@ namespace sys = rp::systolic;
 
 namespace tool::mxu_trace {
 
-constexpr int largest = 6;  // rows and columns of an array worth looking at
+constexpr rp::index_t largest = 6;  // rows and columns of an array worth looking at
 constexpr std::uint64_t most_cycles = 500;
 
 struct options {
@@ -33,14 +32,7 @@ struct options {
   bool animate = false, quiet = false;
 };
 
-using recorder = sys::array_trace (*)(const sys::gemm_extent&, const sys::array_options&);
-template <std::size_t... I>
-constexpr std::array<recorder, sizeof...(I)> recorders(std::index_sequence<I...>) {
-  return {sys::record<static_cast<int>(I / largest + 1), static_cast<int>(I % largest + 1)>...};
-}
-
 sys::array_trace record(const options& o) {
-  static constexpr auto all = recorders(std::make_index_sequence<largest * largest>());
   sys::array_options on{.fetch_cycles = o.fetch_cycles,
                         .fifo_depth = o.fifo_depth,
                         .accumulator_rows = o.accumulator_rows,
@@ -58,7 +50,7 @@ sys::array_trace record(const options& o) {
                                array.cols, "; must be at most ", largest, 'x', largest);
   rp::require<rp::value_error>(cycles <= most_cycles, "trace: the product takes ", cycles, " cycles; must be at most ",
                                most_cycles);
-  return all[static_cast<std::size_t>((array.rows - 1) * largest + array.cols - 1)](o.extent, on);
+  return sys::record(array, o.extent, on);
 }
 
 void print(const sys::array_trace& trace, const options& o) {

@@ -12,6 +12,22 @@ struct array_shape {
   friend constexpr bool operator==(const array_shape&, const array_shape&) = default;
 };
 
+/// Rows and columns of an array that is simulated: known when compiling, or <0, 0>: known when running.
+template <int R, int C>
+struct array_extents {
+  static constexpr int rows = R, cols = C;
+  static constexpr array_shape shape{R, C};
+  constexpr array_extents() = default;
+  constexpr explicit array_extents(const array_shape&) noexcept {}
+};
+template <>
+struct array_extents<0, 0> {
+  int rows, cols;
+  array_shape shape;
+  constexpr explicit array_extents(const array_shape& array) noexcept
+      : rows(static_cast<int>(array.rows)), cols(static_cast<int>(array.cols)), shape(array) {}
+};
+
 /// How a product runs on the arrays of one core.
 struct array_options {
   dataflow flow = dataflow::weight_stationary;

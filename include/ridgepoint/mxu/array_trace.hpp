@@ -159,13 +159,10 @@ class trace_recorder {
   array_trace& trace_;
 };
 
-}  // namespace detail
-
-/// Runs a product of small whole numbers on one R×C array and keeps every cycle. a and b are 1, 2, 3 … row by row.
-template <int R, int C>
-[[nodiscard]] array_trace record(const gemm_extent& extent, const array_options& options) {
+template <class Array>
+[[nodiscard]] array_trace record_on(const Array& array, const gemm_extent& extent) {
+  const array_options& options = array.options();
   require<value_error>(options.mxus == 1, "trace: ", options.mxus, " arrays; must be 1");
-  const systolic_array<float, R, C> array(options);
   check(array.shape, extent, options);
   array_trace trace{.shape = array.shape, .extent = extent, .options = options};
   const auto count_up = [](std::vector<float>& values, index_t rows, index_t cols) {
@@ -176,8 +173,21 @@ template <int R, int C>
   trace.c.resize(static_cast<std::size_t>(extent.m * extent.n));
   trace.counters = array.multiply(
       {trace.a.data(), extent.m, extent.k}, {trace.b.data(), extent.k, extent.n}, {trace.c.data(), extent.m, extent.n},
-      [&](const auto& now) { detail::trace_recorder{trace}(detail::state_of<std::decay_t<decltype(now)>>(now)); });
+      [&](const auto& now) { trace_recorder{trace}(state_of<std::decay_t<decltype(now)>>(now)); });
   return trace;
+}
+
+}  // namespace detail
+
+/// Runs a product of small whole numbers on one array and keeps every cycle. a and b are 1, 2, 3 … row by row.
+[[nodiscard]] inline array_trace record(const array_shape& array, const gemm_extent& extent,
+                                        const array_options& options) {
+  return detail::record_on(systolic_array<float, 0, 0>(array, options), extent);
+}
+/// The same on an array whose size is known when compiling.
+template <int R, int C>
+[[nodiscard]] array_trace record(const gemm_extent& extent, const array_options& options) {
+  return detail::record_on(systolic_array<float, R, C>(options), extent);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

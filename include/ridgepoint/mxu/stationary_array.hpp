@@ -25,14 +25,16 @@ class stationary_array {
 
   stationary_array(const tile_walk& tiles, const std::vector<lane>& x, const std::vector<lane>& w, index_t depth,
                    index_t width, matrix_view<result> y, std::uint64_t fetch_cycles, std::uint64_t fifo_depth)
-      : tiles_(tiles),
+      : size_(tiles.array()),
+        tiles_(tiles),
         x_(x),
         w_(w),
         depth_(depth),
         width_(width),
         y_(y),
         port_(fetch_cycles, fifo_depth, tiles.size()),
-        planes_(static_cast<std::size_t>(3 * R * C + C)) {}
+        operands_(size_),
+        planes_(static_cast<std::size_t>(3 * size_.rows * size_.cols + size_.cols)) {}
 
   /// Runs until the last result has left; after every cycle observe(*this).
   template <class Observer>
@@ -42,7 +44,7 @@ class stationary_array {
       control();
       operands_.shift();
       for (const wave& v : waves_) enter_and_swap(v);
-      for (int r = R - 1; r >= 0; --r) multiply_add_row<C>(sums(r - 1), operands_.row(r), weights(r), sums(r));
+      for (int r = size_.rows - 1; r >= 0; --r) multiply_add(sums(r - 1), operands_.row(r), weights(r), sums(r));
       for (const wave& v : waves_) leave(v);
       for (const wave& v : waves_) load(v);
       count();
@@ -70,7 +72,7 @@ class stationary_array {
   }
   /// The streamed row whose sum leaves column c in this cycle.
   [[nodiscard]] std::optional<array_position> leaving_at(int c) const noexcept {
-    const auto position = position_at(R - 1, c);
+    const auto position = position_at(size_.rows - 1, c);
     return position && c < tiles_[position->tile].cols ? position : std::nullopt;
   }
   /// The tile whose weight is at (r, c); nothing before the first has come.
@@ -85,7 +87,7 @@ class stationary_array {
     std::optional<array_position> found;
     for (const wave& v : waves_)
       if (const index_t step = since(v.load) - c; step >= r && (!v.started || since(v.start) < r + c))
-        found = array_position{v.index, R - 1 - std::min<index_t>(step, R - 1) + r};
+        found = array_position{v.index, size_.rows - 1 - std::min<index_t>(step, size_.rows - 1) + r};
     return found;
   }
 
@@ -98,18 +100,23 @@ class stationary_array {
   };
 
   // planes: sums of rows -1 (zeros) to R - 1, weights, shadow weights
-  static constexpr std::size_t at(int plane, int r, int c) noexcept {
-    return static_cast<std::size_t>((plane * R + r + 1) * C + c);
+  [[nodiscard]] std::size_t at(int plane, int r, int c) const noexcept {
+    return static_cast<std::size_t>((plane * size_.rows + r + 1) * size_.cols + c);
   }
   [[nodiscard]] lane* sums(int r) noexcept { return planes_.data() + at(0, r, 0); }
   [[nodiscard]] lane* weights(int r) noexcept { return planes_.data() + at(1, r, 0); }
   [[nodiscard]] lane* shadows(int r) noexcept { return planes_.data() + at(2, r, 0); }
   [[nodiscard]] index_t since(std::uint64_t then) const noexcept { return static_cast<index_t>(cycle_ - then); }
 
+  void multiply_add(const lane* above, const lane* a, const lane* w, lane* sum) const noexcept {
+    if constexpr (C > 0) multiply_add_row<C>(above, a, w, sum);
+    else multiply_add_row(size_.cols, above, a, w, sum);
+  }
+
   void control() {
     port_.arrive(cycle_);
     wave* last = waves_.empty() ? nullptr : &waves_.back();
-    if (last != nullptr && !last->started && since(last->load) >= R && cycle_ >= entered_) {
+    if (last != nullptr && !last->started && since(last->load) >= size_.rows && cycle_ >= entered_) {
       last->started = true;
       last->start = cycle_;
       entered_ = cycle_ + static_cast<std::uint64_t>(last->at.streamed);
@@ -126,29 +133,29 @@ class stationary_array {
   void enter_and_swap(const wave& v) noexcept {
     if (!v.started) return;
     const index_t age = since(v.start);
-    const index_t top = std::max<index_t>(0, age - v.at.streamed + 1), bottom = std::min<index_t>(R - 1, age);
+    const index_t top = std::max<index_t>(0, age - v.at.streamed + 1), bottom = std::min<index_t>(size_.rows - 1, age);
     const index_t used = std::min(bottom, v.at.rows - 1);
     for (index_t r = top; r <= used; ++r)
       operands_.enter(static_cast<int>(r),
                       x_[static_cast<std::size_t>((v.at.stream0 + age - r) * depth_ + v.at.row0 + r)]);
     if (top <= bottom) {  // each operand that enters meets all C elements of its row
-      const auto all = static_cast<std::uint64_t>((bottom - top + 1) * C);
+      const auto all = static_cast<std::uint64_t>((bottom - top + 1) * size_.cols);
       const auto useful = static_cast<std::uint64_t>(std::max<index_t>(0, used - top + 1) * v.at.cols);
       counters_.useful_macs += useful;
       counters_.unused_macs += all - useful;
     }
-    for (index_t r = std::max<index_t>(0, age - C + 1); r <= bottom; ++r) {
+    for (index_t r = std::max<index_t>(0, age - size_.cols + 1); r <= bottom; ++r) {
       const std::size_t here = at(1, static_cast<int>(r), static_cast<int>(age - r));
-      planes_[here] = planes_[here + static_cast<std::size_t>(R * C)];
+      planes_[here] = planes_[here + static_cast<std::size_t>(size_.rows * size_.cols)];
     }
   }
 
   /// The tile's finished sums leave the bottom row: to the accumulators, or on top of what earlier folds left there.
   void leave(const wave& v) noexcept {
     if (!v.started) return;
-    const index_t age = since(v.start) - (R - 1);
+    const index_t age = since(v.start) - (size_.rows - 1);
     const index_t from = std::max<index_t>(0, age - v.at.streamed + 1), to = std::min(v.at.cols - 1, age);
-    const lane* sum = sums(R - 1);
+    const lane* sum = sums(size_.rows - 1);
     for (index_t c = from; c <= to; ++c) {
       result& y = y_(v.at.stream0 + age - c, v.at.col0 + c);
       y = static_cast<result>(v.at.first_fold ? sum[c] : static_cast<lane>(y) + sum[c]);
@@ -158,14 +165,14 @@ class stationary_array {
   /// One step of the tile's shift into the shadow weights.
   void load(const wave& v) noexcept {
     const index_t age = since(v.load);
-    if (age > R + C - 2) return;
-    const index_t from = std::max<index_t>(0, age - R + 1);
-    for (int r = R - 1; r > 0; --r) {
-      const index_t to = std::min<index_t>(C - 1, age - r);
+    if (age > size_.rows + size_.cols - 2) return;
+    const index_t from = std::max<index_t>(0, age - size_.rows + 1);
+    for (int r = size_.rows - 1; r > 0; --r) {
+      const index_t to = std::min<index_t>(size_.cols - 1, age - r);
       if (from <= to) std::copy(shadows(r - 1) + from, shadows(r - 1) + to + 1, shadows(r) + from);
     }
-    for (index_t c = from; c <= std::min<index_t>(C - 1, age); ++c) {
-      const index_t row = R - 1 - (age - c);
+    for (index_t c = from; c <= std::min<index_t>(size_.cols - 1, age); ++c) {
+      const index_t row = size_.rows - 1 - (age - c);
       const bool pads = row >= v.at.rows || c >= v.at.cols;
       shadows(0)[c] = pads ? lane{} : w_[static_cast<std::size_t>((v.at.row0 + row) * width_ + v.at.col0 + c)];
     }
@@ -186,11 +193,12 @@ class stationary_array {
   /// Forgets tiles whose last result has left; false once that was the last tile of all.
   bool retire() noexcept {
     if (!waves_.empty() && waves_.front().started &&
-        since(waves_.front().start) >= waves_.front().at.streamed + R + C - 3)
+        since(waves_.front().start) >= waves_.front().at.streamed + size_.rows + size_.cols - 3)
       waves_.erase(waves_.begin());
     return !waves_.empty() || next_ < tiles_.size();
   }
 
+  [[no_unique_address]] array_extents<R, C> size_;
   tile_walk tiles_;
   const std::vector<lane>& x_;
   const std::vector<lane>& w_;

@@ -18,16 +18,26 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 ///   const auto counters = array.multiply(a, b, c);                       // counters.cycles, c
 ///   array.multiply(a, b, c, [](const auto& now) { /* now.cycle(), now.sum_at(r, c), now.position_at(r, c) … */ });
 template <array_format Format, int R, int C>
-class systolic_array {
-  static_assert(R >= 1 && C >= 1 && R <= 128 && C <= 128, "systolic_array: rows and columns must be 1 to 128");
+class systolic_array : public array_extents<R, C> {
+  static_assert((R == 0 && C == 0) || (R >= 1 && C >= 1 && R <= 128 && C <= 128),
+                "systolic_array: rows and columns must be 1 to 128, or both 0");
 
  public:
+  using array_extents<R, C>::shape;
   using operand = array_operand_t<Format>;
   using result = array_sum_t<Format>;
-  static constexpr array_shape shape{R, C};
 
   /// Throws: value_error for an option out of range.
-  explicit systolic_array(const array_options& options = {}) : options_(options) { check(shape, {1, 1, 1}, options); }
+  explicit systolic_array(const array_options& options = {}) requires(R > 0) : options_(options) {
+    check(shape, {1, 1, 1}, options);
+  }
+  /// An array of <0, 0>: its size is known when running.
+  systolic_array(const array_shape& array, const array_options& options) requires(R == 0)
+      : array_extents<R, C>(array), options_(options) {
+    check(array, {1, 1, 1}, options);
+    require<shape_error>(array.rows <= 128 && array.cols <= 128, "systolic_array: is ", array.rows, 'x', array.cols,
+                         "; each side must be 1 to 128");
+  }
 
   [[nodiscard]] const array_options& options() const noexcept { return options_; }
 

@@ -23,6 +23,7 @@ class tile_walk {
         x_(x),
         output_stationary_(o.flow == dataflow::output_stationary) {}
 
+  [[nodiscard]] const array_shape& array() const noexcept { return array_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return grid_.strips(x_) * grid_.row_folds; }
   [[nodiscard]] tile operator[](std::uint64_t i) const noexcept {
     const std::uint64_t strip = x_ + i / grid_.row_folds * grid_.arrays;
