@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Compiles every header alone, twice, among foreign macros, with the flags that COMPILE_COMMANDS has for SOURCE.
 
-usage: headers_alone.py WORK INCLUDE HEADERS COMPILE_COMMANDS SOURCE
+usage: headers_alone.py WORK INCLUDE HEADERS COMPILE_COMMANDS SOURCE PART PARTS
 
 A file for each would parse the same headers hundreds of times. One header may stand behind another in a file if it
 includes that one itself, directly or not, under no condition and before its first line of code: it sees all of it
 anyway, so nothing that it forgot to include is supplied, and the other is checked as well. So the files are chains,
-each header including the one before, and begin with a precompiled hub that the first includes.
+each header including the one before, and begin with a precompiled hub that the first includes. Hubs with their files
+are shared out among parts, each a test.
 """
 import concurrent.futures
 import functools
@@ -23,6 +24,7 @@ import tempfile
 work, include = map(pathlib.Path, sys.argv[1:3])
 headers = pathlib.Path(sys.argv[3]).read_text().split()
 listed = frozenset(headers)
+part, parts = map(int, sys.argv[6:8])
 commands = json.loads(pathlib.Path(sys.argv[4]).read_text())
 compiler = shlex.split(next(c["command"] for c in commands if os.path.samefile(c["file"], sys.argv[5])))
 compiler = compiler[:compiler.index("-o")] + ["-Winvalid-pch"]
@@ -77,6 +79,16 @@ def chains(ascending):
     return found
 
 
+def share_out(files):
+    """{hub: its part, from 1}: the costliest hub first, to the part that has the least to compile."""
+    cost = {hub: 2 * size(hub) + sum(10 + size(chain[-1]) - size(hub) for chain in of) for hub, of in files.items()}
+    load, part_of = dict.fromkeys(range(1, parts + 1), 0), {}
+    for hub in sorted(cost, key=lambda hub: (-cost[hub], hub or "")):
+        part_of[hub] = min(load, key=load.get)
+        load[part_of[hub]] += cost[hub]
+    return part_of
+
+
 def twice(names):
     return "".join(f"#include <{name}>\n" * 2 for name in names)
 
@@ -109,12 +121,15 @@ headers.sort(key=lambda header: (size(header), header))
 hub_of = choose_hubs()
 with (tempfile.TemporaryDirectory(dir=work, prefix="headers_alone.") as folder,          # a GB of precompiled text
       concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool):
-    hubs = dict.fromkeys([None, *hub_of.values()])
-    texts = dict(pool.map(functools.partial(precompile, pathlib.Path(folder)), hubs))
-    files = [(hub, chain) for hub in hubs for chain in chains([header for header in headers if hub_of[header] == hub])]
+    by_hub = {hub: chains([header for header in headers if hub_of[header] == hub]) for hub in [None, *dict.fromkeys(hub_of.values())]}
+    part_of = share_out(by_hub)
+    hubs = [hub for hub in by_hub if part_of[hub] == part]
+    texts = dict(pool.map(functools.partial(precompile, pathlib.Path(folder)), dict.fromkeys([None, *hubs])))
+    files = [(hub, chain) for hub in hubs for chain in by_hub[hub]]
     failed = dict(filter(None, pool.map(check, files)))
 for header in failed:
     if sees(header) & failed.keys() == {header}:         # the others include it
         print(f"{header} does not compile alone:\n{failed[header]}\n")
-print(f"{len(headers)} headers checked in {len(files)} files behind {len(texts)} hubs; {len(failed)} files failed")
+checked = sum(len(chain) for _, chain in files)
+print(f"{checked} of {len(headers)} headers checked in {len(files)} files behind {len(hubs)} hubs; {len(failed)} files failed")
 sys.exit(bool(failed))

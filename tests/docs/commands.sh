@@ -50,14 +50,16 @@ awk -v base="$folder/block" '
   /^    / { if (command($0)) next }
   { paragraph = paragraph " " $0 }
   END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
-# "<command> <tab> <page that runs it>". The long lists of `versus` are pages of their own: versus_gemm, versus_conv, versus_rnn.
+# "<command> <tab> <page that runs it>". What takes long is a page of its own: versus_gemm, versus_conv, versus_rnn are the long
+# lists of `versus`, measuring_benchmarks are the benchmark suites.
 awk -F'\t' '
   $2 == "command" { page[$3] = $1 }
   END {
     for (command in page) {
       split(command, word, " ")
       own = command ~ /^ridgepoint versus (gemm|conv|rnn)/ && command !~ / --json /
-      print command "\t" (own ? "versus_" word[3] : page[command])
+      suite = command ~ /^bench_/ && page[command] == "measuring"
+      print command "\t" (own ? "versus_" word[3] : suite ? "measuring_benchmarks" : page[command])
     }
   }' "$folder/named" >"$folder/pages"
 if [ "$page" = pages ]; then

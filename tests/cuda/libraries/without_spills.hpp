@@ -3,9 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <span>
 #include <string>
 
+#include <ridgepoint/cuda/runtime/kernels.hpp>
 #include <ridgepoint/cuda/runtime/program.hpp>
 
 inline std::size_t times_found(std::string_view what, std::string_view text) {
@@ -27,4 +29,14 @@ inline void check_without_spills(const std::string& header, std::span<const ridg
   CHECK_MESSAGE(times_found("bytes spill stores", code.log) ==
                     times_found(" 0 bytes spill stores, 0 bytes spill loads", code.log),
                 code.log);
+}
+
+/// The same of every kernel.
+inline void check_all_without_spills(const std::string& architecture) {
+  std::map<std::string, ridgepoint::detail::kernel_name> programs;  // and a kernel of each
+  ridgepoint::detail::each_kernel([&](const ridgepoint::detail::kernel_name& k) { programs.emplace(k.program(), k); });
+  for (const auto& [program, one] : programs) {
+    CAPTURE(program);
+    check_without_spills(one.header, ridgepoint::detail::compiled_with(one), architecture);
+  }
 }
