@@ -39,18 +39,17 @@ struct options {
   }
 };
 
-template <class Model>
-int run(const options& o) {
+int run(const tool::known_network& network, const options& o) {
   const rp::gpu::platform p = o.platform();
   const std::filesystem::path directory = tool::made_directory("gpu", o.out);
   const std::string json = (directory / "gpu.json").string(), page = (directory / "gpu.html").string();
   for (const std::string& file : {json, page}) tool::check_writable(file);
-  rp::graph net{std::string(Model::name)};
-  const auto objectives = rp::models::objectives_of(o.step.model_of<Model>(), net);
-  const auto made = rp::plan_training(net, objectives, o.step.optimiser_of<Model>(),
-                                      rp::models::learning<Model>({.batch = o.step.batch_of<Model>()}));
+  const tool::trained_network of = tool::with_options(network, o.step);
+  rp::graph net(of.name);
+  const auto objectives = of.build(net);
+  const auto made = rp::plan_training(net, objectives, of.optimiser, of.options);
   rp::gpu::modelled_step step = tool::modelled_on(p, made);
-  step.title = tool::title_of<Model>(o.step) + ", training";
+  step.title = tool::title_of(network, o.step) + ", training";
   std::cout << rp::study::table(step, o.rows) << p.on.name << ": " << p.on.description << "; " << p.on.fit.source
             << '\n'
             << p.with.name << ": " << p.with.description << "; " << p.with.source << '\n';
@@ -63,11 +62,10 @@ int run(const options& o) {
 }
 
 /// "gpu paradnn-fc" and so on: one command per network, its parameters as options.
-template <class Model>
-std::unique_ptr<tool::command> network_command() {
+std::unique_ptr<tool::command> network_command(const tool::known_network& network) {
   return std::make_unique<tool::command>(
-      rp::concat("gpu ", Model::name), rp::concat("Model a step of ", Model::name, " on a GPU, op by op"),
-      [](CLI::App& app) -> tool::action {
+      rp::concat("gpu ", network.name), rp::concat("Model a step of ", network.name, " on a GPU, op by op"),
+      [&network](CLI::App& app) -> tool::action {
         const auto o = std::make_shared<options>();
         app.add_option("--chip", o->chip, rp::names_of(rp::gpu::published_chips()))->capture_default_str();
         app.add_option("--ceilings", o->ceilings,
@@ -76,13 +74,13 @@ std::unique_ptr<tool::command> network_command() {
         app.add_option("--precision", o->precision,
                        "What products multiply (default: f16 where the chip has tensor cores, else f32)")
             ->check(CLI::IsMember({"f32", "tf32", "f16"}));
-        tool::add_model_options<Model>(app, o->step, "Samples per step");
+        tool::add_model_options(app, network, o->step, "Samples per step");
         app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
         app.add_option("--out", o->out, "Directory for gpu.json and gpu.html")->capture_default_str();
         app.footer("Nothing is learnt or computed, and no GPU is needed: every number is modelled.");
-        return [o] { return run<Model>(*o); };
+        return [o, &network] { return run(network, *o); };
       });
 }
-const auto commands = tool::network_commands(rp::models::all{}, []<class Model>() { return network_command<Model>(); });
+const auto commands = tool::network_commands(network_command);
 
 }  // namespace tool::gpu

@@ -41,19 +41,18 @@ struct result {
 };
 
 /// Losses of the first `steps` steps of training, from the same start on every backend.
-template <class Model, class Backend>
-std::vector<double> first_losses(const Backend& on, const options& o, const rp::dataset& data) {
-  rp::graph net{std::string(Model::name)};
-  const rp::node output = Model{}.build(net);
-  auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
-                                           {.batch = Model::batch, .seed = o.seed});
+template <class Backend>
+std::vector<double> first_losses(const tool::trained_network& of, const Backend& on, const options& o,
+                                 const rp::dataset& data) {
+  rp::graph net(of.name);
+  auto trainer = of.trainer(on, net, of.build(net));
   rp::feeder<float> batches(data, trainer.learning().form());
   batches.shuffle(o.seed, 0);
-  const rp::index_t per_epoch = data.size() / Model::batch;
+  const rp::index_t per_epoch = data.size() / of.batch;
   std::vector<double> losses;
   tool::progress_bar bar("training on " + on.name());
   for (int step = 0; step < o.steps && per_epoch > 0; ++step) {
-    batches.take(step % per_epoch * Model::batch, Model::batch);
+    batches.take(step % per_epoch * of.batch, of.batch);
     losses.push_back(trainer.step(batches.x(), batches.targets()));
     bar.show(step + 1, o.steps);
   }
@@ -61,11 +60,11 @@ std::vector<double> first_losses(const Backend& on, const options& o, const rp::
 }
 
 /// Trains in fp32, or takes what was trained before.
-template <class Model, class Trainer>
-void obtain(Trainer& trainer, const options& o, const rp::dataset& data) {
+template <class Trainer>
+void obtain(const tool::trained_network& of, Trainer& trainer, const options& o, const rp::dataset& data) {
   if (!o.checkpoint.empty()) return trainer.load_parameters(o.checkpoint);
-  const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
-  tool::progress_bar bar(rp::concat("training ", Model::name, " in fp32, ", epochs, " epochs"));
+  const int epochs = o.epochs >= 0 ? o.epochs : of.epochs;
+  tool::progress_bar bar(rp::concat("training ", of.name, " in fp32, ", epochs, " epochs"));
   static_cast<void>(trainer.fit(data, {.epochs = epochs}, [&](const rp::progress& p) {
     bar.show((p.epoch - 1) * p.steps + p.step, p.epochs * p.steps, rp::concat("loss ", rp::figures(p.loss)));
     return true;
@@ -125,19 +124,20 @@ void write_json(const options& o, const std::string& fp32_on, const std::vector<
 }
 
 /// The report, with `fp32` as the backend that trains and that the others are compared with.
-template <class Model, class Backend>
-int report(const options& o, const Backend& fp32_on, const rp::cpu& host, const rp::tpu::chip& chip) {
+template <class Backend>
+int report(const tool::trained_network& of, const options& o, const Backend& fp32_on, const rp::cpu& host,
+           const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
   tool::check_writable(o.json);
   const rp::mnist_data digits = tool::load_digits(o.data);
 
-  rp::graph net{std::string(Model::name)};
-  const rp::node output = Model{}.build(net);
-  auto trainer = net.template train<float>(fp32_on, output, typename Model::loss{}, typename Model::optimiser{},
-                                           {.batch = Model::batch, .seed = o.seed});
-  obtain<Model>(trainer, o, digits.train);
-  const std::vector<double> fp32 = first_losses<Model>(fp32_on, o, digits.train);
+  rp::graph net(of.name);
+  const std::vector<rp::objective> objectives = of.build(net);
+  const rp::node output = objectives.front().output;
+  auto trainer = of.trainer(fp32_on, net, objectives);
+  obtain(of, trainer, o, digits.train);
+  const std::vector<double> fp32 = first_losses(of, fp32_on, o, digits.train);
   for (result& r : results) {
     const rp::mxu on(host, chip, r.format);
     {
@@ -145,19 +145,21 @@ int report(const options& o, const Backend& fp32_on, const rp::cpu& host, const 
       r.test = rp::compare_outputs<float>(net, output, trainer, fp32_on, on, digits.test, 500,
                                           [&](auto done, auto total) { bar.show(done, total); });
     }
-    r.losses = first_losses<Model>(on, o, digits.train);
+    r.losses = first_losses(of, on, o, digits.train);
   }
-  print(rp::concat(Model::name, " in the numerics of TPU ", chip.name), fp32_on.name(), results, fp32);
+  print(rp::concat(of.name, " in the numerics of TPU ", chip.name), fp32_on.name(), results, fp32);
   if (!o.json.empty()) write_json(o, fp32_on.name(), results, fp32);
   return tool::ok;
 }
 
-template <class Model>
 int run(const options& o) {
+  tool::step_options step;
+  step.batch = rp::models::with_model(tool::digit_networks{}, o.model, []<class Model>() { return Model::batch; });
+  const tool::trained_network of = tool::network_named(o.model, step, o.seed);
   const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
   const rp::cpu host(o.threads);
-  if (tool::missing_op<rp::cpu>(Model::name, rp::precision::f32).empty()) return report<Model>(o, host, host, chip);
-  return report<Model>(o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
+  if (tool::missing_op<rp::cpu>(of.name, rp::precision::f32).empty()) return report(of, o, host, host, chip);
+  return report(of, o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 
 const tool::command command(
@@ -181,7 +183,7 @@ const tool::command command(
       app.add_option("--json", o->json, "Write the report to this file");
       return [o] {
         if (o->formats.empty()) o->formats = {"bf16", "int8", "fp32"};
-        return rp::models::with_model(tool::digit_networks{}, o->model, [&]<class Model>() { return run<Model>(*o); });
+        return run(*o);
       };
     });
 

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include <ridgepoint/models/all.hpp>
+#include <ridgepoint/models/objectives.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
@@ -37,19 +37,20 @@ void check_fits(const options& o, const rp::tpu::chip& on) {
                                " only infers; --optimizer must not be given");
 }
 
-template <class Model>
-int run(const options& o) {
+int run(const tool::known_network& network, const options& o) {
   const rp::tpu::chip on = tool::chip_named(o.chip);
   check_fits(o, on);
   const std::filesystem::path directory = tool::made_directory("tpu", o.out);
   const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
   for (const std::string& file : {json, page, o.save}) tool::check_writable(file);
-  const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.step.batch_of<Model>();
-  rp::graph net{std::string(Model::name)};
-  const auto objectives = rp::models::objectives_of(o.step.model_of<Model>(), net);
-  const rp::compile_options share = rp::models::learning<Model>({.batch = rp::tpu::batch_per_core(on, batch, cores)});
+  const rp::index_t cores = o.cores != 0 ? o.cores : on.cores();
+  const tool::trained_network of = tool::with_options(network, o.step);
+  rp::graph net(of.name);
+  const auto objectives = of.build(net);
+  rp::compile_options share = of.options;
+  share.batch = rp::tpu::batch_per_core(on, of.batch, cores);
   const bool trains = on.fifo_tiles == 0;
-  const std::string title = tool::title_of<Model>(o.step);
+  const std::string title = tool::title_of(network, o.step);
   const auto place = [&](const auto& plan) {
     rp::tpu::modelled_step step = tool::modelled_on(on, plan, cores);
     step.title = title + (trains ? ", training" : ", inference");
@@ -61,9 +62,9 @@ int run(const options& o) {
                 << rp::figures(static_cast<double>(on.hbm_bytes) / (1ULL << 30)) << '\n';
     return step;
   };
-  const rp::tpu::modelled_step step =
-      trains ? place(rp::plan_training(net, objectives, o.step.optimiser_of<Model>(), share))
-             : place(rp::plan_inference(net, rp::models::outputs_of(objectives), share));
+  const rp::tpu::modelled_step step = trains
+                                          ? place(rp::plan_training(net, objectives, of.optimiser, share))
+                                          : place(rp::plan_inference(net, rp::models::outputs_of(objectives), share));
 
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
   const rp::machine roofs = rp::study::roofs_of(on, cores);
@@ -75,17 +76,16 @@ int run(const options& o) {
 }
 
 /// "tpu paradnn-fc" and so on: one command per network, its parameters as options.
-template <class Model>
-std::unique_ptr<tool::command> network_command() {
+std::unique_ptr<tool::command> network_command(const tool::known_network& network) {
   return std::make_unique<tool::command>(
-      rp::concat("tpu ", Model::name), rp::concat("Model a step of ", Model::name, " on a TPU, op by op"),
-      [](CLI::App& app) -> tool::action {
+      rp::concat("tpu ", network.name), rp::concat("Model a step of ", network.name, " on a TPU, op by op"),
+      [&network](CLI::App& app) -> tool::action {
         const auto o = std::make_shared<options>();
         app.add_option("--chip", o->chip, "v1, v2, v2-spec, v3, v3-spec, or a file ending in .json")
             ->capture_default_str();
         app.add_option("--cores", o->cores, "Cores that share the batch (default: all of the board)")
             ->check(CLI::Range(1, 1 << 20));
-        tool::add_model_options<Model>(app, o->step, "Samples per step of all cores");
+        tool::add_model_options(app, network, o->step, "Samples per step of all cores");
         app.add_option("--precision", o->precision,
                        "What the arrays multiply: a chip has but one format, int8 on v1, else bf16; another is refused")
             ->check(CLI::IsMember({"bf16", "f32", "int8"}));
@@ -95,10 +95,10 @@ std::unique_ptr<tool::command> network_command() {
         app.footer(
             "Nothing is learnt or computed, so there are no data, epochs, threads, seed or backend; convolutions have "
             "one way onto the arrays.");
-        return [o] { return run<Model>(*o); };
+        return [o, &network] { return run(network, *o); };
       });
 }
 
-const auto commands = tool::network_commands(rp::models::all{}, []<class Model>() { return network_command<Model>(); });
+const auto commands = tool::network_commands(network_command);
 
 }  // namespace tool::tpu

@@ -19,7 +19,7 @@ constexpr bool reads_characters() {
 template <class Model>
 trained_network described(step_options step, std::uint64_t seed) {
   if (step.batch == 0) step.batch = rp::models::usual_batch<Model>();
-  const auto model = std::make_shared<Model>(step.model_of<Model>());
+  const auto model = std::make_shared<Model>(rp::models::configured<Model>(step.network));
   const auto build = [model](rp::graph& net) { return rp::models::objectives_of(*model, net); };
   rp::graph refused_early{std::string(Model::name)};
   static_cast<void>(build(refused_early));
@@ -35,9 +35,10 @@ trained_network described(step_options step, std::uint64_t seed) {
   };
   return {.name = std::string(Model::name),
           .epochs = Model::epochs,
-          .batch = step.batch_of<Model>(),
-          .optimiser = step.optimiser_of<Model>(),
-          .options = step.of<Model>(seed),
+          .batch = step.batch,
+          .optimiser = step.optimiser_or(typename Model::optimiser{}),
+          .options = rp::models::learning<Model>(
+              {.batch = step.batch, .seed = seed, .precision = step.in, .convolution = step.convolution}),
           .writes = reads_characters<Model>(),
           .load = load,
           .build = build};
@@ -51,10 +52,9 @@ trained_network network_named(const std::string& name, const step_options& step,
   });
 }
 
-std::vector<std::string_view> trained_names() {
-  return []<class... Models>(rp::type_list<Models...>) {
-    return std::vector<std::string_view>{Models::name...};
-  }(trained_networks{});
+const std::vector<known_network>& known_networks() {
+  static const std::vector<known_network> all = known(trained_networks{});
+  return all;
 }
 
 rp::plan smallest_training(std::string_view name, rp::precision in) {

@@ -10,6 +10,7 @@
 
 #include <ridgepoint/graph/trainer.hpp>
 
+#include "known_network.hpp"
 #include "step_options.hpp"
 #include "training_data.hpp"
 
@@ -38,12 +39,13 @@ struct trained_network {
   }
 };
 
+/// The reference networks that can be trained.
+[[nodiscard]] const std::vector<known_network>& known_networks();
+
 /// Throws: value_error for a name that is not one of trained_networks, or a parameter that it does not have, and where
 /// it can not be built.
 [[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
 
-/// The names of trained_networks.
-[[nodiscard]] std::vector<std::string_view> trained_names();
 /// The plan of a training step of one sample, the network being as it is by default.
 [[nodiscard]] ridgepoint::plan smallest_training(std::string_view name, ridgepoint::precision in);
 
@@ -62,8 +64,8 @@ void check_trains(std::string_view who, std::string_view name, const Backend& on
   const std::string missing = missing_op<Backend>(name, in);
   if (missing.empty()) return;
   std::string able;
-  for (const std::string_view other : trained_names())
-    if (missing_op<Backend>(other, in).empty()) able += ridgepoint::concat(able.empty() ? "" : ", ", other);
+  for (const known_network& other : known_networks())
+    if (missing_op<Backend>(other.name, in).empty()) able += ridgepoint::concat(able.empty() ? "" : ", ", other.name);
   const std::string instead = able.empty() ? "must be another precision or backend"
                                            : "the network must be " + able + ", or the backend reference";
   throw ridgepoint::unsupported(

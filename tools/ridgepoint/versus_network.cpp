@@ -3,6 +3,7 @@
 
 #include <ridgepoint/models/random_batch.hpp>
 
+#include "known_network.hpp"
 #include "measurement/peers/network_problem.hpp"
 #include "network_description.hpp"
 #include "networks.hpp"
@@ -30,27 +31,33 @@ void write_batch(const std::string& file, const peer::described_network& of) {
   rp::write_safetensors(file, all);
 }
 
-template <class Model>
-versus_problem write_model(const peer::network_files& files, const rp::models::parameter_values& parameters,
-                           rp::index_t batch, int losses, const std::string& type, const rp::cpu& ours) {
-  const peer::described_network whole = peer::described<Model>(parameters, batch);
-  const typename Model::optimiser optimiser;
+/// A network as every process trains it, and its optimiser in JSON.
+struct described_model {
+  peer::described_network network;
+  std::string optimiser;
+  double weight_decay;
+};
+
+versus_problem write_model(const peer::network_files& files, const described_model& model, std::string_view name,
+                           const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
+                           const std::string& type, const rp::cpu& ours) {
+  const peer::described_network& whole = model.network;
   const described_training training{.objectives = whole.objectives,
                                     .options = whole.options,
                                     .threads = ours.thread_count(),
-                                    .weight_decay = optimiser.weight_decay};
-  rp::write_file(files.description(), network_json(whole.net, training, optimiser_json(optimiser)));
+                                    .weight_decay = model.weight_decay};
+  rp::write_file(files.description(), network_json(whole.net, training, model.optimiser));
   write_batch(files.batch(), whole);
 
   auto trainer = peer::without_dropout(whole).trainer(ours);
   trainer.save_parameters(files.weights());
   const peer::network_batch data(files);
-  versus_problem problem{.shape = rp::concat(Model::name, '/', batch),
-                         .request = rp::concat("network ", type, ' ', Model::name, ' ', batch),
+  versus_problem problem{.shape = rp::concat(name, '/', batch),
+                         .request = rp::concat("network ", type, ' ', name, ' ', batch),
                          .loss_share = type == "bf16" ? 1e-2 : 1e-3};
-  for (const auto& [name, value] : parameters) {
-    problem.shape += rp::concat(' ', name, '=', value);
-    problem.request += rp::concat(' ', name, '=', value);
+  for (const auto& [parameter, value] : parameters) {
+    problem.shape += rp::concat(' ', parameter, '=', value);
+    problem.request += rp::concat(' ', parameter, '=', value);
   }
   problem.operand_bytes = trainer.memory().bytes();
   const peer::network_feed feed = data.feed(trainer);
@@ -64,17 +71,20 @@ versus_problem write_network(const std::filesystem::path& folder, const std::str
                              const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
                              const std::string& type, const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
-    return write_model<Model>({folder}, parameters, batch > 0 ? batch : rp::models::usual_batch<Model>(), losses, type,
-                              ours);
+    const rp::index_t samples = batch > 0 ? batch : rp::models::usual_batch<Model>();
+    const typename Model::optimiser optimiser;
+    const described_model model{peer::described<Model>(parameters, samples), optimiser_json(optimiser),
+                                optimiser.weight_decay};
+    return write_model({folder}, model, Model::name, parameters, samples, losses, type, ours);
   });
 }
 
-std::string compared_batches() { return which_batch(peer::compared_networks{}); }
+std::string compared_batches() { return which_batch(known(peer::compared_networks{})); }
 
 std::string compared_network_names() { return names(peer::compared_networks{}); }
 
 void add_network_options(CLI::App& app, rp::models::parameter_values& to) {
-  add_parameter_options(app, to, peer::compared_networks{});
+  add_parameter_options(app, to, known(peer::compared_networks{}));
 }
 
 }  // namespace tool
