@@ -58,13 +58,13 @@ index_t differences(sys::number_format format, rp::random_stream& random) {
   return wrong;
 }
 
-struct array_extents {
+struct operand_extents {
   index_t m, n, k;
 };
 
 /// The product of operands 0 and 1 in operand 2.
 template <class S>
-rp::gemm_args<S> product(const std::vector<S*>& p, const array_extents& e, rp::gemm_options<S> options) {
+rp::gemm_args<S> product(const std::vector<S*>& p, const operand_extents& e, rp::gemm_options<S> options) {
   return {.a = {p[0], e.m, e.k}, .b = {p[1], e.k, e.n}, .c = {p[2], e.m, e.n}, .options = options};
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("every host gives the same bits") {
 }
 
 TEST_CASE("gemm with every option agrees with its definition") {
-  for (const array_extents& e : {array_extents{1, 1, 1}, {5, 7, 9}, {17, 3, 4}, {3, 18, 13}, {4, 4, 0}})
+  for (const operand_extents& e : {operand_extents{1, 1, 1}, {5, 7, 9}, {17, 3, 4}, {3, 18, 13}, {4, 4, 0}})
     for (const float alpha : {1.0F, -0.5F})
       for (const float beta : {0.0F, 1.0F, 0.25F})
         for (const rp::activation act : {rp::activation::none, rp::activation::relu, rp::activation::tanh}) {
