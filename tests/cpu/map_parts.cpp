@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("stores past the caches give the bits of stores through them"
     for (T& value : x.values()) value = static_cast<T>(random.uniform(-1, 1));
     const auto square = [](auto v) { return std::array{v * v, v}; };
     const auto a = rp::kernels::map<T, 1, 1>({x.data()}, {through.data()}, size, square);
-    const auto b = rp::kernels::map<T, 1, 1, rp::kernels::stores::streaming>({x.data()}, {past.data()}, size, square);
+    const auto b = rp::kernels::map<T, 1, 1>({x.data()}, {past.data()}, size, square, rp::kernels::stores::streaming);
     CHECK(std::memcmp(through.data(), past.data(), static_cast<std::size_t>(size + 1) * sizeof(T)) == 0);
     CHECK(a == b);
   }
