@@ -76,7 +76,7 @@ template <std::floating_point T>
   return {a};
 }
 template <std::floating_point T>
-decltype(detail::recurrent_kernels<T>{} + type_list<kernels::gru_step<T>>{}) kernels_of(const gru_args<T>&);
+decltype(detail::shared_recurrent_kernels<T>{} + type_list<kernels::gru_step<T>>{}) kernels_of(const gru_args<T>&);
 template <std::floating_point T>
 decltype(detail::recurrent_back_kernels<T>{} + type_list<kernels::gru_step_back<T>>{})
     kernels_of(const gru_backward_args<T>&);

@@ -61,7 +61,7 @@ template <std::floating_point T>
   return {a};
 }
 template <std::floating_point T>
-decltype(detail::recurrent_kernels<T>{} + type_list<kernels::lstm_step<T>>{}) kernels_of(const lstm_args<T>&);
+decltype(detail::shared_recurrent_kernels<T>{} + type_list<kernels::lstm_step<T>>{}) kernels_of(const lstm_args<T>&);
 template <std::floating_point T>
 decltype(detail::recurrent_back_kernels<T>{} + type_list<kernels::lstm_step_back<T>>{})
     kernels_of(const lstm_backward_args<T>&);

@@ -261,7 +261,7 @@ void run_recurrent(const On& on, const recurrent_prepared& made, const recurrent
 
 /// Kernels of forward passes.
 template <class T>
-using recurrent_kernels = decltype(
+using shared_recurrent_kernels = decltype(
     gemm_kernels<T>{} +
     type_list<kernels::times_panels<T>, kernels::pack_rows<T>, kernels::pack_gates<T>, kernels::add_gate_biases<T>>{});
 

@@ -54,7 +54,7 @@ template <std::floating_point T>
   return {a};
 }
 template <std::floating_point T>
-decltype(detail::recurrent_kernels<T>{} + type_list<kernels::rnn_step<T>>{}) kernels_of(const rnn_args<T>&);
+decltype(detail::shared_recurrent_kernels<T>{} + type_list<kernels::rnn_step<T>>{}) kernels_of(const rnn_args<T>&);
 template <std::floating_point T>
 decltype(detail::recurrent_back_kernels<T>{} + type_list<kernels::rnn_step_back<T>>{})
     kernels_of(const rnn_backward_args<T>&);
