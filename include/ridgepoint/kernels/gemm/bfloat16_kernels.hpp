@@ -7,6 +7,7 @@
 
 #include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/gemm/pair_shape.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
@@ -15,22 +16,8 @@
 /// (AVX512-BF16), which multiplies two products of adjacent depth a lane.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Rows of A and columns of B in one tile. A sum of latency 6, two a cycle at most (Zen 5), need 12 in flight: 14×2
-/// registers are 28, beside two of B and one of A.
-struct pair_tile {
-  static constexpr int rows = 14, cols = 32, lanes = 16;
-};
-
 /// Whether kernels for an instruction set multiply in pairs, on a CPU that can.
 [[nodiscard]] constexpr bool multiplies_pairs(vector_unit v) noexcept { return v.width_bytes == 64; }
-
-/// How a tile finds B: panels of pack_pairs(), or rows of adjacent columns as they are, interleaved in registers.
-enum class pair_source { panel, rows };
-
-/// Elements of `depth` steps of `width` lines in pairs.
-[[nodiscard]] constexpr index_t packed_pairs(index_t depth, index_t width) noexcept {
-  return round_up(depth, 2) * width;
-}
 
 /// How a product is computed in pairs. Tiles begin at multiples of their extents and parts of the depth follow from it
 /// alone, so blocks may follow the number of threads and the bits of the result do not.

@@ -9,7 +9,7 @@
 
 #include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/kernels/gemm/bfloat16_kernels.hpp>
+#include <ridgepoint/kernels/gemm/pair_shape.hpp>
 
 /// \file
 /// Register tiles of vdpbf16ps (AVX512-BF16), which multiplies pairs: a lane of f32 takes two products of bfloat16 of
