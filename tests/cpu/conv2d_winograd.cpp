@@ -240,7 +240,7 @@ TEST_CASE("the coefficients of all transforms are exact in float, and those of t
 }
 TEST_CASE("Winograd's results are at most twice as far off as those of direct summation, those of 2x2 no farther") {
   constexpr index_t edge = 14, f = 24;
-  const double without_fma = tested::isa().fma ? 0 : 0.2;  // transforms round products too
+  const double without_fma = tested::isa().unit.fma ? 0 : 0.2;  // transforms round products too
   for (const way& by : ways) {
     const index_t outputs = edge + 1 - by.taps;
     for (const index_t c : {16, 20, 24, 32, 48, 64, 128, 256, 512}) {

@@ -15,14 +15,9 @@ namespace tested {
 
 struct isa_facts {
   std::string_view name;
-  int width_bytes;
-  bool fma;
-  int tile_rows;
+  ridgepoint::kernels::vector_unit unit;
   int number = 0;  // of the list of them
 };
-template <class Isa>
-inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
-                                    ridgepoint::kernels::tile_rows({Isa::width_bytes, Isa::registers, Isa::fma})};
 
 [[nodiscard]] inline const isa_facts& isa() {
   static const isa_facts found = []<class... Isa>(ridgepoint::isa::list<Isa...>) {
@@ -31,7 +26,7 @@ inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
     int number = 0;
     const std::string_view name = wanted == "shipped" ? ridgepoint::simd::native::name : wanted;
     isa_facts result{};
-    if (!((result = facts_of<Isa>, result.number = number++, Isa::name == name) || ...))
+    if (!((result = {Isa::name, ridgepoint::kernels::unit_of<Isa>, number++}, Isa::name == name) || ...))
       throw std::invalid_argument("RIDGEPOINT_TESTED_COPY is no instruction set");
     return result;
   }(ridgepoint::isa::all{});
@@ -41,18 +36,18 @@ inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
 /// Values of type T in a register.
 template <class T>
 [[nodiscard]] ridgepoint::index_t lanes() {
-  return isa().width_bytes == 0 ? 1 : isa().width_bytes / static_cast<ridgepoint::index_t>(sizeof(T));
+  return isa().unit.lanes<T>();
 }
 /// Rows of the register tiles of GEMM, and columns of a packed panel.
-[[nodiscard]] inline ridgepoint::index_t tile_rows() { return isa().tile_rows; }
+[[nodiscard]] inline ridgepoint::index_t tile_rows() { return ridgepoint::kernels::tile_rows(isa().unit); }
 template <class T>
 [[nodiscard]] ridgepoint::index_t panel_width() {
-  return ridgepoint::kernels::tile_vectors * lanes<T>();
+  return ridgepoint::kernels::panel_width<T>(isa().unit);
 }
 /// Whether a packed A holds each value once per lane (kernels::replicates_a).
 template <class T>
 [[nodiscard]] bool replicates_a() {
-  return isa().width_bytes == 16 && sizeof(T) == 4;
+  return ridgepoint::kernels::replicates_a<T>(isa().unit);
 }
 
 }  // namespace tested

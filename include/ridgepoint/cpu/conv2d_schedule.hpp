@@ -79,7 +79,7 @@ template <class T>
       std::construct_at(&s.winograd, cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count)));
       s.parts = s.winograd.parts();
       memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
-      s.packed = kernels::panels_of<T>(v, p.columns()) * s.winograd.u_panel;
+      s.packed = ceil_div(p.columns(), kernels::panel_width<T>(v)) * s.winograd.u_panel;
       return s;
     default:
       s.gemm = &planned;

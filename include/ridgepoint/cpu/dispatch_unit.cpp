@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compiled once per instruction set: the kernels of this library's CPU backend behind one table of plain data, and the
-// ops that are not above the watershed yet.
+// ops that are not above the watershed, if any.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -56,7 +56,8 @@ void turn_b(const On& on, const matrix_view<const T>& b, T* to, index_t ld) {
     for (index_t p = 0; p < b.rows; ++p) to[j * ld + p] = b(p, j);
 }
 
-/// One block of C on the family of the plan; `j` is its first column, `b` B in panels, or the columns that dots read.
+/// One block of C on the family of the plan. b: B in panels, if it is packed, or the columns of B, ld apart, as dot
+/// products read them.
 template <cpu_backend On, class T>
 void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& part, const T* b, index_t ld,
               index_t all_rows, T* memory) {
@@ -82,7 +83,8 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
   gemm_args<T> g = given;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const T* b = packed;
-  index_t ld = 0, b_column = packed == nullptr ? 0 : k;  // elements from one column of b to the next
+  const index_t b_column = packed == nullptr ? 0 : k;  // elements of b from one column of C to the next
+  index_t ld = 0;
   const bool lines = plan.family == gemm_family::vector || plan.family == gemm_family::dot;
   if (plan.family == gemm_family::dot) {
     b = g.b.data, ld = g.b.col_stride;
@@ -101,8 +103,8 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
     const index_t across = ceil_div(n, s.width);
     parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
       const index_t i = part / across * s.height, j = part % across * s.width;
-      run_part(on, plan, block(g, i, j, std::min(s.height, m - i), std::min(s.width, n - j)),
-               b_column == 0 ? b : b + j * b_column, ld, m, memory.of_worker(worker));
+      run_part(on, plan, block(g, i, j, std::min(s.height, m - i), std::min(s.width, n - j)), b + j * b_column, ld, m,
+               memory.of_worker(worker));
     });
   }
   if (lines && g.options.act != activation::none && g.options.act != activation::relu)

@@ -45,15 +45,10 @@ struct gemm_schedule {
   return caches;
 }
 
-/// What a plan must know of the options.
-template <class T>
-[[nodiscard]] kernels::gemm_result result_of(const gemm_options<T>& options) noexcept {
-  return kernels::is_plain(options) ? kernels::gemm_result::product : kernels::gemm_result::finished;
-}
-
 using kernels::gemm_kernels;
 using kernels::layout_of_a;
 using kernels::layout_of_b;
+using kernels::result_of;
 
 /// The plan of C as it is: a schedule computes some as Cᵀ.
 template <class T>

@@ -12,6 +12,7 @@
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/isa.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -42,9 +43,7 @@ struct native_cpu : host_memory {
   /// The same on one thread.
   [[nodiscard]] constexpr native_cpu on_one_thread() const noexcept { return {checked{}, 1, subnormals}; }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
-  [[nodiscard]] static constexpr kernels::vector_unit vectors() noexcept {
-    return {simd::native::width_bytes, simd::native::registers, simd::native::fma};
-  }
+  [[nodiscard]] static constexpr kernels::vector_unit vectors() noexcept { return kernels::native_unit; }
   /// Runs a kernel of this translation unit.
   template <kernels::kernel K, class... Args>
   static decltype(auto) call(Args&&... args) noexcept {

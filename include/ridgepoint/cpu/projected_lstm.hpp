@@ -137,13 +137,8 @@ class projected_lstm_part {
     kernels::cell_place<T> at{
         .t = t, .row = row_, .rows = rows_, .width = u, .next = {m_.h, s_.h_ld}, .kept = {m_.kept, u}};
     for (index_t k = 0; k < lstm_gates; ++k) at.sums[static_cast<std::size_t>(k)] = {sums + k * u, s_.sums_ld};
-    if (a_.operands.mask.data == nullptr) return cell_.step(on_, at);
-    for (index_t first = 0, count = 0; first < rows_; first += count) {
-      count = alike_samples(a_.operands.mask, t, row_ + first, rows_ - first);
-      const auto some = at.of_rows(first, count);
-      if (is_skipped(a_.operands.mask, t, row_ + first)) skip(some);
-      else cell_.step(on_, some);
-    }
+    for_masked_samples(
+        a_.operands.mask, at, [&](const auto& some) { cell_.step(on_, some); }, [&](const auto& some) { skip(some); });
   }
   void skip(const kernels::cell_place<T>& at) const noexcept {
     const index_t u = s_.g.units;

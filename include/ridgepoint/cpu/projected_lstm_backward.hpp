@@ -166,13 +166,9 @@ class projected_lstm_back_part {
                                          .dh = {m_.dh, s_.dh_ld},
                                          .da = {shared_.recurrent.da + (t * g.n + row_) * ld, ld},
                                          .kept = {m_.kept, g.units}};
-    if (a_.operands.mask.data == nullptr) return cell_.step(on_, at);
-    for (index_t first = 0, count = 0; first < rows_; first += count) {
-      count = alike_samples(a_.operands.mask, t, row_ + first, rows_ - first);
-      if (is_skipped(a_.operands.mask, t, row_ + first))
-        kernels::fill_rows(count, g.columns(), at.da.below(first), T(0));
-      else cell_.step(on_, at.of_rows(first, count));
-    }
+    for_masked_samples(
+        a_.operands.mask, at, [&](const auto& some) { cell_.step(on_, some); },
+        [&](const auto& some) { kernels::fill_rows(some.rows, g.columns(), some.da, T(0)); });
   }
   [[nodiscard]] kernels::lines<const T> zeros() const noexcept { return {shared_.recurrent.zeros, 0}; }
 

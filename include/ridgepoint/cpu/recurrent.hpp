@@ -202,13 +202,8 @@ class recurrent_part {
       from += count * s_.panels_at_once() * s_.width;
       for (index_t k = 0; set_of(set).apart && k < count; ++k) *sum++ = {from + k * s_.width, s_.sums_ld};
     }
-    if (a_.mask.data == nullptr) return cell_.step(cell_, at);
-    for (index_t first = 0, count = 0; first < rows_; first += count) {
-      count = alike_samples(a_.mask, t, row_ + first, rows_ - first);
-      const auto some = at.of_rows(first, count);
-      if (is_skipped(a_.mask, t, row_ + first)) skip(some);
-      else cell_.step(cell_, some);
-    }
+    for_masked_samples(
+        a_.mask, at, [&](const auto& some) { cell_.step(cell_, some); }, [&](const auto& some) { skip(some); });
   }
   /// h(t) ← h(t − 1). What earlier phases have made of other rows is not read.
   void skip(const kernels::cell_place<T>& at) const noexcept {

@@ -77,13 +77,8 @@ class recurrent_back_part {
     if (s_.layout.states > 1) at.reset = {shared_.reset + row * u, u};
     at.dy = a_.dy.data == nullptr ? at.zeros : kernels::lines<const T>{&a_.dy(t, row_, 0), a_.dy.sample_stride};
     at.h = t == 0 ? at.rows_of(a_.h0, u) : kernels::lines<const T>{&a_.y(t - 1, row_, 0), a_.y.sample_stride};
-    if (a_.mask.data == nullptr) return cell_.step(cell_, at);
-    for (index_t first = 0, count = 0; first < rows_; first += count) {
-      count = alike_samples(a_.mask, t, row_ + first, rows_ - first);
-      const auto some = at.of_rows(first, count);
-      if (is_skipped(a_.mask, t, row_ + first)) skip(some);
-      else cell_.step(cell_, some);
-    }
+    for_masked_samples(
+        a_.mask, at, [&](const auto& some) { cell_.step(cell_, some); }, [&](const auto& some) { skip(some); });
   }
   /// da ← 0; the gradient of h(t − 1) is that of h(t), kept where the product with da leaves it alone.
   void skip(const kernels::cell_place_back<T>& at) const noexcept {

@@ -63,12 +63,17 @@ void store_state(const T* from, index_t ld, index_t row, index_t rows, index_t w
   for (index_t i = 0; to != nullptr && i < rows; ++i) std::copy_n(from + i * ld, width, to + (row + i) * width);
 }
 
-/// How many of samples [row, row + rows), from the first on, step t counts for alike, or skips alike.
-[[nodiscard]] inline index_t alike_samples(const sequence_mask& mask, index_t t, index_t row, index_t rows) noexcept {
-  const bool skips = is_skipped(mask, t, row);
-  index_t count = 1;
-  while (count < rows && is_skipped(mask, t, row + count) == skips) ++count;
-  return count;
+/// step(some) and skip(some) for the samples of a cell_place: adjacent ones together, as the mask has step at.t count.
+template <class Place, class Step, class Skip>
+void for_masked_samples(const sequence_mask& mask, const Place& at, const Step& step, const Skip& skip) noexcept {
+  if (mask.data == nullptr) return step(at);
+  for (index_t first = 0, end = 0; first < at.rows; first = end) {
+    const bool skips = is_skipped(mask, at.t, at.row + first);
+    end = first + 1;
+    while (end < at.rows && is_skipped(mask, at.t, at.row + end) == skips) ++end;
+    if (skips) skip(at.of_rows(first, end - first));
+    else step(at.of_rows(first, end - first));
+  }
 }
 
 /// Rows of samples that skip step t ← those of `from`, at one distance.

@@ -60,4 +60,8 @@ struct vector_unit {
   friend bool operator==(const vector_unit&, const vector_unit&) = default;
 };
 
+/// Those of an instruction set of core/isa.hpp.
+template <class Isa>
+inline constexpr vector_unit unit_of{Isa::width_bytes, Isa::registers, Isa::fma};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

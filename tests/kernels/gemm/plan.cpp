@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <iterator>
+#include <array>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
@@ -13,8 +13,9 @@ using rp::index_t;
 
 namespace {
 /// The registers of every instruction set.
-constexpr vector_unit all_units[] = {{0, 16, false}, {16, 16, false}, {32, 16, false},
-                                     {32, 16, true}, {32, 16, true},  {64, 32, true}};
+constexpr auto all_units = []<class... Isa>(rp::isa::list<Isa...>) {
+  return std::array{unit_of<Isa>...};
+}(rp::isa::all{});
 constexpr gemm_plan plan(index_t m, index_t n, index_t k) {
   return plan_gemm<float>(native_unit, m, n, k, {k, 1}, {n, 1});
 }
@@ -43,7 +44,7 @@ TEST_CASE("the family follows from the shape") {
 TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and both cover the problem") {
   rp::random_stream random(3);
   for (int i = 0; i < 6000; ++i) {
-    const vector_unit unit = all_units[random.below(std::size(all_units))];
+    const vector_unit unit = all_units[random.below(all_units.size())];
     const index_t mr = tile_rows(unit), nr = panel_width<float>(unit);
     const auto extent = [&] { return static_cast<index_t>(1 + random.below(random.below(2) == 0 ? 64 : 5000)); };
     const index_t m = extent(), n = extent(), k = extent();

@@ -62,8 +62,7 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
 /// A small product of a row-major B.
 template <class T>
 RIDGEPOINT_NOINLINE void gemm_small_tiles(const gemm_args<T>& g) noexcept {
-  const gemm_result result = is_plain(g.options) ? gemm_result::product : gemm_result::finished;
-  const gemm_plan plan = plan_small<T>(native_unit, g.c.rows, g.c.cols, g.a.cols, result);
+  const gemm_plan plan = plan_small<T>(native_unit, g.c.rows, g.c.cols, g.a.cols, result_of(g.options));
   if (plan.family == gemm_family::outer) gemm_outer(g.options.alpha, g.a, g.b, g.c);
   else gemm_in_place(plan, g);
   finish_activation(g.options.act, g.c);

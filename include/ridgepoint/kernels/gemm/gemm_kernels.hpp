@@ -19,6 +19,12 @@ template <class T>
   return options.beta == T(0) && options.bias == nullptr && options.act != activation::relu;
 }
 
+/// What a plan must know of the options.
+template <class T>
+[[nodiscard]] gemm_result result_of(const gemm_options<T>& options) noexcept {
+  return is_plain(options) ? gemm_result::product : gemm_result::finished;
+}
+
 /// The problem of one block of C, with its share of A, B and the bias.
 template <class T>
 [[nodiscard]] gemm_args<T> block(gemm_args<T> g, index_t i, index_t j, index_t height, index_t width) noexcept {

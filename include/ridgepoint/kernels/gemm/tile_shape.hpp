@@ -22,12 +22,6 @@ template <class T>
 [[nodiscard]] constexpr index_t panel_width(vector_unit v) noexcept {
   return tile_vectors * v.lanes<T>();
 }
-/// Panels that n columns fill, the last one perhaps in part.
-template <class T>
-[[nodiscard]] constexpr index_t panels_of(vector_unit v, index_t n) noexcept {
-  static_assert(tile_vectors == 2);
-  return (v.vectors<T>(n) + 1) / 2;
-}
 
 /// Elements in a cache line.
 template <class T>
