@@ -1,0 +1,28 @@
+# ridgepoint_isas_of_this_cpu(out): the instruction sets that this CPU runs, weakest first; all where a program cannot be tried,
+# because another machine will run it.
+include_guard()
+set(RIDGEPOINT_THIS_CPU_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(ridgepoint_isas_of_this_cpu out)
+  set(isas ${RIDGEPOINT_ALL_ISAS})
+  if(NOT CMAKE_CROSSCOMPILING)
+    try_run(status compiles SOURCES ${RIDGEPOINT_THIS_CPU_DIR}/this_cpu.cpp NO_CACHE CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
+            CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${RIDGEPOINT_THIS_CPU_DIR}/../include RUN_OUTPUT_STDOUT_VARIABLE printed)
+    if(compiles AND status EQUAL 0)
+      string(STRIP "${printed}" printed)
+      string(REPLACE " " ";" isas "${printed}")
+    endif()
+  endif()
+  set(${out} ${isas} PARENT_SCOPE)
+endfunction()
+
+# RIDGEPOINT_ISAS=native: the strongest instruction set of this CPU, and nothing else.
+if(RIDGEPOINT_ISAS STREQUAL "native")
+  ridgepoint_isas_of_this_cpu(isas)
+  foreach(isa IN LISTS RIDGEPOINT_SHIPPED_ISAS)
+    if(isa IN_LIST isas)
+      set(RIDGEPOINT_ISAS ${isa} CACHE STRING "" FORCE)
+    endif()
+  endforeach()
+  message(STATUS "ridgepoint: kernels of ${RIDGEPOINT_ISAS} alone; -DRIDGEPOINT_ISAS=\"${RIDGEPOINT_SHIPPED_ISAS}\" has all")
+endif()
