@@ -1,21 +1,28 @@
 # Configures a stranger's project, builds nothing, and looks at what CMake made of it. CASE:
 #   no_build_type         the kernels are optimised all the same
 #   debug                 they are not, and CMake says so
+#   native                RIDGEPOINT_ISAS=native is the strongest instruction set that this CPU runs (ISA_RUN prints them)
 #   from_source           an installed package compiles ridgepoint::dispatch in the user's build if asked to
 #   forgotten_component   whoever links what find_package() was not asked for reads how to ask
 file(REMOVE_RECURSE ${WORK})
 set(project ${CONSUMER})
+set(isas "scalar;avx2")
+set(units 2)
 if(CASE STREQUAL "no_build_type")
   set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE})
 elseif(CASE STREQUAL "debug")
   set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE} -DCMAKE_BUILD_TYPE=Debug)
+elseif(CASE STREQUAL "native")
+  set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE})
+  set(isas native)
+  set(units 1)
 elseif(CASE STREQUAL "from_source")
   set(options -DCMAKE_PREFIX_PATH=${STAGE} -DRIDGEPOINT_DISPATCH_FROM_SOURCE=ON -DCMAKE_BUILD_TYPE=MinSizeRel)
 else()
   set(project ${FORGETFUL})
   set(options -DCMAKE_PREFIX_PATH=${STAGE})
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${project} -B ${WORK} -DCMAKE_CXX_COMPILER=${CXX} -DRIDGEPOINT_ISAS=scalar\\;avx2
+execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${project} -B ${WORK} -DCMAKE_CXX_COMPILER=${CXX} "-DRIDGEPOINT_ISAS=${isas}"
                         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${options}
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 string(REGEX REPLACE "[ \n]+" " " output "${output}")
@@ -36,8 +43,8 @@ endif()
 # The last -O of a command is the one that counts.
 file(STRINGS ${WORK}/compile_commands.json commands REGEX "\"command\".*dispatch_unit.cpp")
 list(LENGTH commands count)
-if(NOT count EQUAL 2)
-  message(FATAL_ERROR "${CASE}: ${count} commands compile the kernels; must be 2")
+if(NOT count EQUAL units)
+  message(FATAL_ERROR "${CASE}: ${count} commands compile the kernels; must be ${units}")
 endif()
 foreach(command IN LISTS commands)
   string(REGEX MATCHALL " -(O[^ ]*|DNDEBUG)" flags "${command}")
@@ -50,4 +57,12 @@ foreach(command IN LISTS commands)
 endforeach()
 if(CASE STREQUAL "debug")
   must_say("ridgepoint::dispatch: the build type is Debug")
+endif()
+if(CASE STREQUAL "native")
+  file(STRINGS ${WORK}/CMakeCache.txt isa REGEX "^RIDGEPOINT_ISAS:")
+  string(REGEX REPLACE ".*=" "" isa "${isa}")
+  execute_process(COMMAND ${ISA_RUN} none ${CMAKE_COMMAND} OUTPUT_VARIABLE runs OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT runs MATCHES "it runs .*${isa}( avx_fma)?$")         # which is not shipped
+    message(FATAL_ERROR "native: RIDGEPOINT_ISAS is ${isa}; ${runs}")
+  endif()
 endif()
