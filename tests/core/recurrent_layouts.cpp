@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include <ridgepoint/core/recurrent_layouts.hpp>
 
@@ -64,6 +67,39 @@ TEST_CASE("biases of other libraries become this one's, and back") {
   rp::tensor<float> sum({4});
   rp::sum_recurrent_biases(b_ih, b_hh, sum);
   CHECK((sum[0] == 11 && sum[1] == 22 && sum[2] == 33 && sum[3] == 44));
+}
+
+TEST_CASE("biases may be ranges and views, weights matrix views") {
+  const std::vector<float> theirs{1, 2, 3, 4, 5, 6}, ours{3, 4, 1, 2, 5, 6};
+  std::vector<float> vector(6);
+  std::array<float, 6> array{}, memory{};
+  float c_array[6] = {};
+  rp::tensor<float> tensor({6});
+  const auto convert = [&](auto&& to) { rp::recurrent_bias_from(layout::keras, cell::gru, theirs, to); };
+  convert(vector), convert(array), convert(c_array), convert(tensor);
+  rp::recurrent_bias_from(layout::keras, cell::gru, std::span(theirs), std::span(memory));
+  CHECK(std::equal(ours.begin(), ours.end(), vector.begin()));
+  CHECK(std::equal(ours.begin(), ours.end(), array.begin()));
+  CHECK(std::equal(ours.begin(), ours.end(), c_array));
+  CHECK(std::equal(ours.begin(), ours.end(), tensor.begin()));
+  CHECK(std::equal(ours.begin(), ours.end(), memory.begin()));
+  rp::recurrent_bias_to(layout::keras, cell::gru, rp::vector_view<float>{vector.data(), 6},
+                        rp::vector_view<float>{memory.data(), 6});
+  CHECK(std::equal(theirs.begin(), theirs.end(), memory.begin()));
+  CHECK_THROWS_WITH_AS(
+      rp::recurrent_bias_to(layout::keras, cell::gru, ours, rp::vector_view<float>{memory.data(), 3, 2}),
+      "recurrent_bias_to: to is 3; must be 6", rp::shape_error);
+  rp::recurrent_weights_from(layout::keras, cell::gru, rp::matrix_view<const float>(theirs.data(), 1, 6),
+                             rp::matrix_view<float>(memory.data(), 1, 6));
+  CHECK(std::equal(ours.begin(), ours.end(), memory.begin()));
+  std::vector<float> sums(6);
+  rp::sum_recurrent_biases(theirs, ours, sums);
+  CHECK(sums == std::vector<float>{4, 6, 4, 6, 10, 12});
+  std::vector<float> four(8), bias(6), recurrent(6);
+  rp::reset_after_biases_to_onednn(theirs, ours, four);
+  rp::reset_after_biases_from_onednn(four, bias, std::span(recurrent));
+  CHECK(bias == std::vector<float>{4, 6, 4, 6, 5, 6});
+  CHECK(recurrent == std::vector<float>{0, 0, 0, 0, 5, 6});
 }
 
 TEST_CASE("a GRU that is linear before reset has four biases in oneDNN") {

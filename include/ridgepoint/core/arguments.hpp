@@ -19,6 +19,7 @@ struct deduced {};
 /// that one mistake is one error.
 struct refused {
   constexpr refused(double) noexcept {}
+  friend constexpr refused operator+(refused, refused) noexcept { return 0; }
 };
 template <>
 struct scalar_traits<refused> {
@@ -26,15 +27,18 @@ struct scalar_traits<refused> {
   static constexpr unsigned bytes = 1;
 };
 
+template <class T, std::size_t Extent>
+inline constexpr bool is_view<std::span<T, Extent>> = true;
+
 namespace detail {
+template <class X>
+inline constexpr bool is_vector_view = false;
+template <class T>
+inline constexpr bool is_vector_view<vector_view<T>> = true;
 template <class X>
 struct is_matrix_view : std::false_type {};
 template <class T>
 struct is_matrix_view<matrix_view<T>> : std::true_type {};
-template <class X>
-struct is_span : std::false_type {};
-template <class T, std::size_t Extent>
-struct is_span<std::span<T, Extent>> : std::true_type {};
 
 /// Pointer to the elements of X as a matrix or as a vector, or void.
 template <class X>
@@ -66,13 +70,12 @@ template <class C, class T>
 using matrix_element = detail::output_element<decltype(detail::matrix_pointer<std::remove_reference_t<C>>()), T,
                                               std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
 template <class C, class T>
-using vector_element =
-    detail::output_element<decltype(detail::vector_pointer<std::remove_reference_t<C>>()), T,
-                           std::is_lvalue_reference_v<C> || detail::is_span<std::remove_const_t<C>>::value>;
+using vector_element = detail::output_element<decltype(detail::vector_pointer<std::remove_reference_t<C>>()), T,
+                                              std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
 template <class C, class T>
-using elements_element = detail::output_element<decltype(detail::elements_pointer<std::remove_reference_t<C>>()), T,
-                                                std::is_lvalue_reference_v<C> || std::is_pointer_v<C> ||
-                                                    detail::is_span<std::remove_const_t<C>>::value>;
+using elements_element =
+    detail::output_element<decltype(detail::elements_pointer<std::remove_reference_t<C>>()), T,
+                           std::is_lvalue_reference_v<C> || std::is_pointer_v<C> || is_view<std::remove_const_t<C>>>;
 
 /// A matrix that an op reads: a tensor, a view, or {data, rows, cols}.
 template <class T>

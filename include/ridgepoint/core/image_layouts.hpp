@@ -47,6 +47,8 @@ void check_layouts(std::string_view what, const tensor_view<const T, Rank>& from
 /// Example: rp::tensor<float> image({1, 224, 224, 3}); rp::nchw_to_nhwc(planes, image);
 template <class C, class T = tensor_element<C, 4>>
 void nchw_to_nhwc(const tensor_in<T, 4>& from, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "nchw_to_nhwc: to must be a mutable image of float or double: a tensor or a view");
   const tensor_view<T, 4> y = tensor_output<T, 4>(to);
   const auto [n, c, h, w] = from.extents;
   detail::check_layouts<T>("nchw_to_nhwc", from, y, {n, h, w, c});
@@ -56,6 +58,8 @@ void nchw_to_nhwc(const tensor_in<T, 4>& from, C&& to) {
 /// to(n, c, h, w) ← from(n, h, w, c). Throws: as nchw_to_nhwc().
 template <class C, class T = tensor_element<C, 4>>
 void nhwc_to_nchw(const tensor_in<T, 4>& from, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "nhwc_to_nchw: to must be a mutable image of float or double: a tensor or a view");
   const tensor_view<T, 4> y = tensor_output<T, 4>(to);
   const auto [n, h, w, c] = from.extents;
   detail::check_layouts<T>("nhwc_to_nchw", from, y, {n, c, h, w});
@@ -65,6 +69,8 @@ void nhwc_to_nchw(const tensor_in<T, 4>& from, C&& to) {
 /// to(h, w, i, o) ← from(o, i, h, w): a filter of PyTorch's for conv2d(). Throws: as nchw_to_nhwc().
 template <class C, class T = tensor_element<C, 4>>
 void oihw_to_hwio(const tensor_in<T, 4>& from, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "oihw_to_hwio: to must be a mutable filter of float or double: a tensor or a view");
   const tensor_view<T, 4> y = tensor_output<T, 4>(to);
   const auto [o, in, h, w] = from.extents;
   detail::check_layouts<T>("oihw_to_hwio", from, y, {h, w, in, o});
@@ -74,6 +80,8 @@ void oihw_to_hwio(const tensor_in<T, 4>& from, C&& to) {
 /// to(o, i, h, w) ← from(h, w, i, o). Throws: as nchw_to_nhwc().
 template <class C, class T = tensor_element<C, 4>>
 void hwio_to_oihw(const tensor_in<T, 4>& from, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "hwio_to_oihw: to must be a mutable filter of float or double: a tensor or a view");
   const tensor_view<T, 4> y = tensor_output<T, 4>(to);
   const auto [h, w, in, o] = from.extents;
   detail::check_layouts<T>("hwio_to_oihw", from, y, {o, in, h, w});

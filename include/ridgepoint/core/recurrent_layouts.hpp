@@ -44,6 +44,37 @@ namespace detail {
                        " gates; must be a multiple of these");
   return columns / gates;
 }
+/// to ← from, each gate of u values where the other library has it, or back: gates exchanged twice are as before.
+template <class T>
+void exchange_gates(recurrent_layout layout, recurrent_cell cell, index_t u, const T* from, T* to) {
+  for (index_t k = 0; k < gates_of(cell); ++k) std::copy_n(from + gate_of(layout, cell, k) * u, u, to + k * u);
+}
+/// The same, of a bias. Throws: as recurrent_weights_from().
+template <class T>
+void exchange_gates(std::string_view what, recurrent_layout layout, recurrent_cell cell,
+                    const tensor_view<const T, 1>& from, const tensor_view<T, 1>& to) {
+  const index_t u = units_of(what, layout, cell, from.extents[0]);
+  check_layouts<T>(what, from, to, from.extents);
+  exchange_gates(layout, cell, u, from.data, to.data);
+}
+/// Throws: as reset_after_biases_from_onednn().
+template <class T>
+void reset_after_biases(const tensor_view<const T, 1>& from, const tensor_view<T, 1>& bias,
+                        const tensor_view<T, 1>& recurrent_bias) {
+  constexpr std::string_view what = "reset_after_biases_from_onednn";
+  const index_t size = from.extents[0], u = size / 4;
+  require<shape_error>(size % 4 == 0, what, ": from is ", from.shape(), "; must be a multiple of 4");
+  require<shape_error>(from.dense(), what, ": a view has gaps or another order; must be dense");
+  const tensor_view<const T, 1> first(from.data, {3 * u}), last(from.data + u, {3 * u});
+  for (const auto& some : {first, last}) {  // all of it is apart from both
+    check_layouts<T>(what, some, bias, {3 * u});
+    check_layouts<T>(what, some, recurrent_bias, {3 * u});
+  }
+  check_layouts<T>(what, tensor_view<const T, 1>(bias), recurrent_bias, {3 * u});
+  exchange_gates(recurrent_layout::onednn, recurrent_cell::gru, u, from.data, bias.data);
+  std::fill_n(recurrent_bias.data, 2 * u, T(0));
+  std::copy_n(from.data + 3 * u, u, recurrent_bias.data + 2 * u);
+}
 }  // namespace detail
 
 /// to(rows, G·u) ← the weights of another library that multiply an input, or a state. Both are dense and apart.
@@ -52,6 +83,8 @@ namespace detail {
 /// Example: rp::recurrent_weights_from(rp::recurrent_layout::keras, rp::recurrent_cell::gru, kernel, wx);
 template <class C, class T = tensor_element<C, 2>>
 void recurrent_weights_from(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 2>& from, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "recurrent_weights_from: to must be a mutable matrix of float or double: a tensor or a view");
   constexpr std::string_view what = "recurrent_weights_from";
   const tensor_view<T, 2> y = tensor_output<T, 2>(to);
   const bool turned = layout == recurrent_layout::pytorch;
@@ -69,6 +102,8 @@ void recurrent_weights_from(recurrent_layout layout, recurrent_cell cell, const 
 /// The other way: to ← from(rows, G·u) of this library. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 2>>
 void recurrent_weights_to(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 2>& from, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "recurrent_weights_to: to must be a mutable matrix of float or double: a tensor or a view");
   constexpr std::string_view what = "recurrent_weights_to";
   const tensor_view<T, 2> y = tensor_output<T, 2>(to);
   const bool turned = layout == recurrent_layout::pytorch;
@@ -90,22 +125,23 @@ void recurrent_weights_to(recurrent_layout layout, recurrent_cell cell, const te
 /// Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void recurrent_bias_from(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 1>& from, C&& to) {
-  constexpr std::string_view what = "recurrent_bias_from";
-  const tensor_view<T, 1> y = tensor_output<T, 1>(to);
-  const index_t u = detail::units_of(what, layout, cell, from.extents[0]);
-  detail::check_layouts<T>(what, from, y, {from.extents[0]});
-  for (index_t k = 0; k < detail::gates_of(cell); ++k)
-    std::copy_n(from.data + detail::gate_of(layout, cell, k) * u, u, y.data + k * u);
+  static_assert(!std::same_as<T, refused>,
+                "recurrent_bias_from: to must be a mutable vector of float or double: a tensor, a view or a range");
+  detail::exchange_gates<T>("recurrent_bias_from", layout, cell, from, tensor_output<T, 1>(to));
 }
 /// The other way. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void recurrent_bias_to(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 1>& from, C&& to) {
-  recurrent_bias_from(layout, cell, from, to);  // exchanged twice is as before
+  static_assert(!std::same_as<T, refused>,
+                "recurrent_bias_to: to must be a mutable vector of float or double: a tensor, a view or a range");
+  detail::exchange_gates<T>("recurrent_bias_to", layout, cell, from, tensor_output<T, 1>(to));
 }
 /// bias ← b_ih + b_hh of PyTorch's or cuDNN's LSTM or plain layer, which have two where one would do; the other way,
 /// b_ih is the bias and b_hh zero. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void sum_recurrent_biases(const tensor_in<T, 1>& b_ih, const tensor_in<T, 1>& b_hh, C&& bias) {
+  static_assert(!std::same_as<T, refused>,
+                "sum_recurrent_biases: bias must be a mutable vector of float or double: a tensor, a view or a range");
   constexpr std::string_view what = "sum_recurrent_biases";
   const tensor_view<T, 1> y = tensor_output<T, 1>(bias);
   detail::check_layouts<T>(what, b_ih, y, {b_hh.extents[0]});
@@ -116,6 +152,9 @@ void sum_recurrent_biases(const tensor_in<T, 1>& b_ih, const tensor_in<T, 1>& b_
 /// Those of u and r are the sums of both biases. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void reset_after_biases_to_onednn(const tensor_in<T, 1>& bias, const tensor_in<T, 1>& recurrent_bias, C&& to) {
+  static_assert(!std::same_as<T, refused>,
+                "reset_after_biases_to_onednn: to must be a mutable vector of float or double: a tensor, a view or a "
+                "range");
   constexpr std::string_view what = "reset_after_biases_to_onednn";
   const tensor_view<T, 1> y = tensor_output<T, 1>(to);
   const index_t u = detail::units_of(what, recurrent_layout::onednn, recurrent_cell::gru, bias.extents[0]);
@@ -136,20 +175,14 @@ void reset_after_biases_to_onednn(const tensor_in<T, 1>& bias, const tensor_in<T
 /// Throws: as recurrent_weights_from().
 template <class C, class D, class T = tensor_element<C, 1>>
 void reset_after_biases_from_onednn(const tensor_in<T, 1>& from, C&& bias, D&& recurrent_bias) {
-  constexpr std::string_view what = "reset_after_biases_from_onednn";
-  const tensor_view<T, 1> b = tensor_output<T, 1>(bias), r = tensor_output<T, 1>(recurrent_bias);
-  const index_t size = from.extents[0], u = size / 4;
-  require<shape_error>(size % 4 == 0, what, ": from is ", from.shape(), "; must be a multiple of 4");
-  require<shape_error>(from.dense(), what, ": a view has gaps or another order; must be dense");
-  const tensor_view<const T, 1> first(from.data, {3 * u}), last(from.data + u, {3 * u});
-  for (const auto& some : {first, last}) {  // all of it is apart from both
-    detail::check_layouts<T>(what, some, b, {3 * u});
-    detail::check_layouts<T>(what, some, r, {3 * u});
-  }
-  detail::check_layouts<T>(what, tensor_view<const T, 1>(b), r, {3 * u});
-  recurrent_bias_from(recurrent_layout::onednn, recurrent_cell::gru, first, b);
-  std::fill_n(r.data, 2 * u, T(0));
-  std::copy_n(from.data + 3 * u, u, r.data + 2 * u);
+  constexpr bool same = std::same_as<T, tensor_element<D, 1>>;
+  static_assert(!std::same_as<T, refused>,
+                "reset_after_biases_from_onednn: bias must be a mutable vector of float or double: a tensor, a view or "
+                "a range");
+  static_assert(same || std::same_as<T, refused>,
+                "reset_after_biases_from_onednn: recurrent_bias must be a mutable vector of the elements of bias");
+  if constexpr (same)
+    detail::reset_after_biases<T>(from, tensor_output<T, 1>(bias), tensor_output<T, 1>(recurrent_bias));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

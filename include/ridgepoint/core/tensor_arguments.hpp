@@ -6,13 +6,20 @@
 
 /// \file
 /// Operands of a rank: tensors, whose own rank is checked when the op runs, and views of it, as arguments.hpp has them
-/// for matrices and vectors.
+/// for matrices and vectors. A contiguous range is of rank 1.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
+/// Pointer to the elements of a vector or matrix, which is a tensor of rank 1 or 2, or void.
+template <class X, std::size_t Rank>
+[[nodiscard]] constexpr auto low_rank_pointer() {
+  if constexpr (Rank == 1 && is_vector_view<std::remove_const_t<X>>) return decltype(X::data){};
+  else if constexpr (Rank == 1) return vector_pointer<X>();
+  else if constexpr (Rank == 2 && is_matrix_view<std::remove_const_t<X>>::value) return decltype(X::data){};
+}
 /// Pointer to the elements of X as a tensor of this rank, or void.
 template <class X, std::size_t Rank>
-struct tensor_pointer : std::type_identity<void> {};
+struct tensor_pointer : std::type_identity<decltype(low_rank_pointer<X, Rank>())> {};
 template <class T, std::size_t Rank>
 struct tensor_pointer<tensor<T>, Rank> : std::type_identity<T*> {};
 template <class T, std::size_t Rank>
@@ -36,9 +43,9 @@ struct tensor_input : tensor_view<const T, Rank> {
   tensor_input(const X& x) {
     using found = typename detail::tensor_pointer<const X, Rank>::type;
     constexpr bool fits = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
-    static_assert(fits, "an input must be a tensor or a tensor_view of the rank that the op's formula says");
+    static_assert(fits, "an input must be a tensor or a view of the rank that the op's formula says");
     static_assert(!fits || same, "an input has other elements than the output; all must be of one type");
-    if constexpr (same) tensor_view<const T, Rank>::operator=(x);
+    if constexpr (same) tensor_view<const T, Rank>::operator=(tensor_view<std::remove_pointer_t<found>, Rank>(x));
   }
 };
 template <std::size_t Rank>

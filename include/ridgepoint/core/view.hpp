@@ -84,6 +84,8 @@ struct matrix_view {
 };
 
 template <class T>
+inline constexpr bool is_view<vector_view<T>> = true;
+template <class T>
 inline constexpr bool is_view<matrix_view<T>> = true;
 
 /// "3x4", with the strides where they are not those of a dense row-major matrix: "3x4 (strides 8, 1)".
