@@ -20,6 +20,7 @@ TEST_CASE("anchors of an image: as many as RetinaNet has, within it, nine of thr
   });
   CHECK(next == 9 * (64 + 16 + 4 + 1 + 1));
   CHECK(anchors.count() == next);
+  CHECK_THROWS_AS(static_cast<void>(anchors.side(61)), rp::value_error);
 }
 
 TEST_CASE("overlap and offsets of boxes") {

@@ -36,6 +36,10 @@ TEST_CASE("gpu tiles: a product of whole waves takes what its multiply-adds take
   CHECK(t.waves == 1);
   CHECK(t.reduce_s == 0);
   CHECK(t.product_s == near(2.0 * 256 * 128 * (4096 + 64) / 1e12));
+  gpu::platform none = p;
+  none.on.multiprocessors = 0;
+  CHECK_THROWS_WITH_AS(static_cast<void>(best_tiling(none, {.m = 1, .n = 1, .k = 1})),
+                       "gpu: multiprocessors is 0; must be > 0", ridgepoint::value_error);
 }
 
 TEST_CASE("gpu tiles: a tile that overhangs costs as much as a whole one, a wave of one tile as much as a full one") {

@@ -29,6 +29,11 @@ TEST_CASE("vmem: what fits stays, what does not is read once per block of result
   CHECK(tpu::block_for_vmem(vmem, 2048, 8192, 33.6e6, 268e6) == tpu::operand_reads{8, 1});
   CHECK(tpu::block_for_vmem(vmem, 8192, 2048, 268e6, 33.6e6) == tpu::operand_reads{1, 8});
   CHECK(tpu::block_for_vmem(0, 1, 1, 2, 2) == tpu::operand_reads{1, 1});
+  CHECK_THROWS_AS(static_cast<void>(tpu::block_for_vmem(vmem, 1, 0, 2, 2)), rp::shape_error);
+  tpu::chip narrow = tpu::find_chip("v1");
+  narrow.operand_bytes = 0;
+  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::model_matmul(narrow, {.m = 8, .k = 8, .n = 8})),
+                       "chip: operand_bytes is 0; must be > 0", rp::value_error);
 }
 
 TEST_CASE("matmul: the measured 96 ms of a bf16 product on one TPU v2 core") {

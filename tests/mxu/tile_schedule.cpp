@@ -27,6 +27,7 @@ array_options with(void (*change)(array_options&)) {
 
 TEST_CASE("count_cycles: one tile costs 2R + C + M - 2, an output-stationary fold 2R + C + K - 2") {
   CHECK(count_cycles({4, 3}, {.m = 7, .k = 4, .n = 3}).cycles == 2 * 4 + 3 + 7 - 2);
+  CHECK_THROWS_AS(static_cast<void>(cut_into_tiles({0, 3}, some, {})), rp::shape_error);
   for (const int planes : {1, 2})
     CHECK(count_cycles({4, 3}, {.m = 4, .k = 7, .n = 3},
                        {.flow = dataflow::output_stationary, .accumulator_planes = planes})

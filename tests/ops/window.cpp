@@ -3,9 +3,13 @@
 
 #include <limits>
 
-#include <ridgepoint/ops/conv2d_geometry.hpp>
-#include <ridgepoint/ops/depthwise_geometry.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/conv1d_geometry.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/dropout.hpp>
+#include <ridgepoint/ops/max_pool2d.hpp>
+#include <ridgepoint/ops/upsample.hpp>
 
 namespace rp = ridgepoint;
 using rp::index_t;
@@ -32,6 +36,43 @@ TEST_CASE("outputs of a window: TensorFlow's VALID and SAME") {
   CHECK(rp::same_padding(28, 3) == rp::padding2d{1, 1, 1, 1});
   CHECK(rp::same_padding({224, 112}, 3, 2) == rp::padding2d{0, 1, 0, 1});
   CHECK(rp::same_padding(7, {3, 1}) == rp::padding2d{1, 1, 0, 0});
+}
+
+TEST_CASE("numbers that geometries divide by are refused where they are not positive") {
+  constexpr index_t least = std::numeric_limits<index_t>::min();
+  for (const index_t bad : {index_t{0}, index_t{-1}, least}) {
+    CAPTURE(bad);
+    const rp::conv2d_geometry strided{.stride = bad}, grouped{.groups = bad}, spread{.dilation = bad};
+    CHECK_THROWS_AS(static_cast<void>(strided.oh()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(strided.output_size()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(strided.input_read()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(strided.rows().reads(0)), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(spread.unpadded_macs()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(spread.rows().taps_padded(0)), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(grouped.group_c()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(grouped.filter_size()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(to_string(grouped)), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(rp::conv1d_geometry{.stride = bad}.outputs()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(rp::conv2d_work<float>(grouped, {})), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(rp::conv2d_backward_data_work<float>(strided)), rp::value_error);
+    const rp::depthwise_geometry by_channel{.stride = bad};
+    CHECK_THROWS_AS(static_cast<void>(by_channel.ow()), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(rp::depthwise_conv2d_work<float>(by_channel, {})), rp::value_error);
+    for (const auto rounding : {rp::rounding_rule::down, rp::rounding_rule::up}) {
+      const rp::pool2d_geometry pool{.stride = bad, .rounding = rounding};
+      CHECK_THROWS_AS(static_cast<void>(pool.oh()), rp::value_error);
+      CHECK_THROWS_AS(static_cast<void>(pool.taps()), rp::value_error);
+      CHECK_THROWS_AS(static_cast<void>(rp::avg_pool2d_work<float>(pool)), rp::value_error);
+      CHECK_THROWS_AS(static_cast<void>(rp::max_pool2d_backward_work<float>(pool)), rp::value_error);
+    }
+    CHECK_THROWS_AS(static_cast<void>(rp::same_padding(28, 3, bad)), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(rp::taps_of(0, 4, bad, rp::upsampling::bilinear)), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(rp::dropout_args<float>{.steps = 2, .width = bad}.masked_by(0)), rp::value_error);
+  }
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::conv2d_geometry{.stride = {1, 0}}.ow()),
+                       "window: stride is 0; must be > 0", rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(to_string(rp::conv2d_geometry{.groups = 0})),
+                       "conv2d: groups is 0; must be > 0", rp::value_error);
 }
 
 TEST_CASE("one axis: taps on the image and inputs that are read, against a walk") {

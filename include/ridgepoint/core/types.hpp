@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include <ridgepoint/core/error.hpp>
 
@@ -29,6 +30,12 @@ using index_t = std::ptrdiff_t;
   index_t sum = 0;
   require<shape_error>(!__builtin_add_overflow(a, b, &sum), "extent: ", a, " + ", b, " does not fit; must be < 2^63");
   return sum;
+}
+
+/// b, to divide by. Throws: value_error, which begins with its name, unless b is positive.
+[[nodiscard]] constexpr index_t checked_divisor(std::string_view name, index_t b) {
+  require<value_error>(b > 0, name, " is ", b, "; must be > 0");
+  return b;
 }
 
 /// Every allocation and every row that ridgepoint lays out itself starts on this boundary, whatever the ISA.

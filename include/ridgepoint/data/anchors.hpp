@@ -39,9 +39,12 @@ class pyramid_anchors {
 
   explicit constexpr pyramid_anchors(index_t pixels) noexcept : pixels_(pixels) {}
 
-  /// Places along one side of map number `map`.
-  [[nodiscard]] constexpr index_t side(int map) const noexcept { return ceil_div(pixels_, index_t{8} << map); }
-  [[nodiscard]] constexpr index_t count() const noexcept {
+  /// Places along one side of map number `map`. Throws: value_error unless there is one.
+  [[nodiscard]] constexpr index_t side(int map) const {
+    require<value_error>(map >= 0 && map < maps, "pyramid_anchors: map is ", map, "; must be 0 to ", maps - 1);
+    return ceil_div(pixels_, index_t{8} << map);
+  }
+  [[nodiscard]] constexpr index_t count() const {
     index_t places = 0;
     for (int map = 0; map < maps; ++map) places += side(map) * side(map);
     return each * places;

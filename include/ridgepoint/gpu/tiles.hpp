@@ -49,19 +49,20 @@ struct tiling {
 ///   waves · (⌈k / split⌉₃₂ + 64) · 2·m·n of the tile / (peak / multiprocessors · product_share · share of the tile)
 ///
 /// with k in steps of 32 and two of them before the first product (the prologue). Parts of k are written and read once
-/// more in fp32.
+/// more in fp32. Throws: value_error for a chip without multiprocessors.
 [[nodiscard]] inline tiling best_tiling(const platform& p, const product& g) {
   constexpr std::array<tile, 9> tiles{
       {{256, 128}, {128, 256}, {128, 128}, {128, 64}, {64, 128}, {64, 64}, {64, 32}, {32, 64}, {32, 32}}};
   constexpr index_t step = 32, prologue = 2 * step, most_parts = 64;
-  const double rate = p.on.peak_flop_per_s(p.in) * p.on.fit.product_share / static_cast<double>(p.on.multiprocessors);
+  const index_t multiprocessors = checked_divisor("gpu: multiprocessors", p.on.multiprocessors);
+  const double rate = p.on.peak_flop_per_s(p.in) * p.on.fit.product_share / static_cast<double>(multiprocessors);
   const double sums = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.count);
   tiling best;
   for (const tile& t : tiles)
     for (index_t split = 1; split <= std::min(most_parts, ceil_div(g.k, 4 * step)); split *= 2) {
       tiling now{.each = t, .split = split};
       now.blocks = ceil_div(g.m, t.m) * ceil_div(g.n, t.n) * g.count * split;
-      now.waves = ceil_div(now.blocks, p.on.multiprocessors);
+      now.waves = ceil_div(now.blocks, multiprocessors);
       const index_t depth = round_up(ceil_div(g.k, split), step) + prologue;
       now.product_s = static_cast<double>(now.waves * depth) * 2 * static_cast<double>(t.m * t.n) / (rate * t.share());
       now.reduce_s = split > 1 ? 8 * static_cast<double>(split) * sums / p.on.stream_bytes_per_s() : 0;

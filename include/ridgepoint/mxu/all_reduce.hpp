@@ -40,7 +40,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
     op.ici_s = share * static_cast<double>(op.bytes) / on.fit.all_reduce_bytes_per_s;
     op.overhead_s = on.fit.all_reduce_latency_s * static_cast<double>(tensors);
   } else {
-    const index_t chips = ceil_div(cores, on.cores_per_chip);
+    const index_t chips = ceil_div(cores, checked_divisor("chip: cores_per_chip", on.cores_per_chip));
     if (on.cores_per_chip > 1) op.hbm_s = 12 * static_cast<double>(values) / on.hbm_bytes_per_s;
     const double bytes = 4 * static_cast<double>(values);
     if (chips > 1) op.ici_s = torus_all_reduce_s(bytes, chips, on.ici_links / 2, on.ici_bytes_per_s);

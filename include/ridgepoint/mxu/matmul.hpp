@@ -29,9 +29,10 @@ struct array_time {
 
 /// Multiplying operands wider than the array's takes a pass per pair of parts: 16-bit activations run at half speed on
 /// TPU v1, 16 × 16 bits at a quarter. Wider ones are rounded on their way where the array multiplies floating point.
-[[nodiscard]] inline index_t array_passes(const chip& on, index_t a_bytes, index_t b_bytes) noexcept {
+[[nodiscard]] inline index_t array_passes(const chip& on, index_t a_bytes, index_t b_bytes) {
   if (on.dtype == "bf16") return 1;
-  return ceil_div(a_bytes, on.operand_bytes) * ceil_div(b_bytes, on.operand_bytes);
+  const index_t each = checked_divisor("chip: operand_bytes", on.operand_bytes);
+  return ceil_div(a_bytes, each) * ceil_div(b_bytes, each);
 }
 
 [[nodiscard]] inline array_time time_on_array(const chip& on, const systolic::gemm_extent& e, systolic::dataflow flow,

@@ -39,8 +39,10 @@ namespace detail {
 }  // namespace detail
 
 /// The tiles of a product. Output-stationary: one fold per tile of C, whose stream is not chunked.
+/// Throws: as check().
 [[nodiscard]] constexpr tile_grid cut_into_tiles(const array_shape& array, const gemm_extent& e,
-                                                 const array_options& o) noexcept {
+                                                 const array_options& o) {
+  check(array, e, o);
   const array_mapping map = map_onto(o.flow, e);
   const bool chunked = o.flow != dataflow::output_stationary && o.accumulator_rows != 0;
   const index_t chunk = chunked ? std::min(o.accumulator_rows, map.streamed) : map.streamed;
@@ -80,7 +82,6 @@ namespace detail {
 ///   count_cycles({128, 128}, {.m = 8192, .k = 8192, .n = 16384}).cycles    // 67'109'246: 95.87 ms at 700 MHz
 [[nodiscard]] constexpr array_counters count_cycles(const array_shape& array, const gemm_extent& e,
                                                     const array_options& o = {}) {
-  check(array, e, o);
   const tile_grid grid = cut_into_tiles(array, e, o);
   const auto R = static_cast<std::uint64_t>(array.rows), C = static_cast<std::uint64_t>(array.cols);
   const std::uint64_t strips = detail::cycles_product(grid.full_chunks + 1, grid.col_folds);

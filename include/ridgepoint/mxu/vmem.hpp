@@ -18,9 +18,10 @@ struct operand_reads {
 ///
 /// A block of mb × nb values of C reads A once per block of columns, ⌈n/nb⌉ times in all, and B ⌈m/mb⌉ times. The block
 /// is the cheapest of three: all rows, all columns, or square. An operand that fits a quarter of VMEM stays there and
-/// is read once.
+/// is read once. Throws: shape_error if an extent is < 1.
 [[nodiscard]] inline operand_reads block_for_vmem(std::uint64_t vmem_bytes, index_t m, index_t n, double a_bytes,
-                                                  double b_bytes) noexcept {
+                                                  double b_bytes) {
+  require<shape_error>(m >= 1 && n >= 1, "block_for_vmem: c is ", m, 'x', n, "; both must be >= 1");
   const auto values = static_cast<index_t>(std::min<std::uint64_t>(vmem_bytes, 1ULL << 50) / 8);
   const index_t block = std::max<index_t>(128 * 128, values);
   const auto side = static_cast<index_t>(std::sqrt(static_cast<double>(block)));

@@ -30,37 +30,37 @@ struct avg_pool2d_backward_args {
 };
 
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const avg_pool2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const avg_pool2d_args<T>& a) {
   const pool2d_geometry& g = a.geometry;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
                     operand::output("y", a.y, g.n, g.oh(), g.ow(), g.c)};
 }
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const avg_pool2d_backward_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const avg_pool2d_backward_args<T>& a) {
   const pool2d_geometry& g = a.geometry;
   return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.c),
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const avg_pool2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const avg_pool2d_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
           .bytes = traffic_of(operands(a))};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const avg_pool2d_backward_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const avg_pool2d_backward_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
           .bytes = traffic_of(operands(a))};
 }
 /// Receipt of avg_pool2d(): an addition per tap, padding included, and a multiplication per output; reads what the
 /// windows cover, writes y.
 template <scalar T>
-[[nodiscard]] constexpr work avg_pool2d_work(const pool2d_geometry& g) noexcept {
+[[nodiscard]] constexpr work avg_pool2d_work(const pool2d_geometry& g) {
   return receipt(avg_pool2d_args<T>{.geometry = g});
 }
 /// Receipt of avg_pool2d_backward(): as much; reads dy, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work avg_pool2d_backward_work(const pool2d_geometry& g) noexcept {
+[[nodiscard]] constexpr work avg_pool2d_backward_work(const pool2d_geometry& g) {
   return receipt(avg_pool2d_backward_args<T>{.geometry = g});
 }
 

@@ -30,7 +30,7 @@ struct conv1d_geometry {
             .dilation = {1, dilation},
             .groups = groups};
   }
-  [[nodiscard]] constexpr index_t outputs() const noexcept { return image().ow(); }
+  [[nodiscard]] constexpr index_t outputs() const { return image().ow(); }
   friend constexpr bool operator==(const conv1d_geometry&, const conv1d_geometry&) = default;
 };
 

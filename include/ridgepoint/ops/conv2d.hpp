@@ -74,7 +74,7 @@ struct conv2d_backward_weights_args {
 };
 
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const conv2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const conv2d_args<T>& a) {
   const conv2d_geometry& g = a.geometry;
   const bool some = g.output_size() > 0;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
@@ -84,14 +84,14 @@ template <scalar T>
                     operand::output("y", a.y, g.n, g.oh(), g.ow(), g.f)};
 }
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const conv2d_backward_data_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const conv2d_backward_data_args<T>& a) {
   const conv2d_geometry& g = a.geometry;
   return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
                     operand::weight("w", a.w, g.kh, g.kw, g.group_c(), g.f).counting_if(g.n > 0),
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const conv2d_backward_weights_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const conv2d_backward_weights_args<T>& a) {
   const conv2d_geometry& g = a.geometry;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
                     operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
@@ -101,7 +101,7 @@ template <scalar T>
 
 namespace detail {
 /// The products of a pass of conv2d() or depthwise_conv2d(), and one addition per output where a bias takes part.
-[[nodiscard]] constexpr work convolution_arithmetic(const auto& g, bias_work_options options) noexcept {
+[[nodiscard]] constexpr work convolution_arithmetic(const auto& g, bias_work_options options) {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
   return {.flop = products + (options.bias ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = products};
 }
@@ -113,24 +113,24 @@ template <class T>
 }  // namespace detail
 
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) {
   const auto outputs = static_cast<std::uint64_t>(a.geometry.output_size());
   return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
          activation_arithmetic(a.act, outputs) +
          work{.flop = a.residual != nullptr ? outputs : 0, .bytes = traffic_of(operands(a))};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {}) + work{.bytes = traffic_of(operands(a))};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias and for a residual,
 /// the activation's; reads what the windows touch of x and the filter (+bias, +residual), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) noexcept {
+[[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) {
   T some{};  // stands for memory
   return receipt(conv2d_args<T>{.geometry = g,
                                 .bias = options.bias ? &some : nullptr,
@@ -139,14 +139,13 @@ template <scalar T>
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_backward_data_work(const conv2d_geometry& g) noexcept {
+[[nodiscard]] constexpr work conv2d_backward_data_work(const conv2d_geometry& g) {
   return receipt(conv2d_backward_data_args<T>{.geometry = g});
 }
 /// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of
 /// x, and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g,
-                                                          bias_work_options options) noexcept {
+[[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g, bias_work_options options) {
   T db{};  // stands for memory
   return receipt(conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
 }

@@ -28,25 +28,23 @@ struct conv2d_geometry {
   [[nodiscard]] constexpr window_axis columns() const noexcept {
     return {w, kw, stride.w, padding.left, padding.right, dilation.w};
   }
-  [[nodiscard]] constexpr index_t oh() const noexcept { return rows().outputs(); }
-  [[nodiscard]] constexpr index_t ow() const noexcept { return columns().outputs(); }
+  [[nodiscard]] constexpr index_t oh() const { return rows().outputs(); }
+  [[nodiscard]] constexpr index_t ow() const { return columns().outputs(); }
 
-  /// Channels of x and of y that belong to a group.
-  [[nodiscard]] constexpr index_t group_c() const noexcept { return c / groups; }
-  [[nodiscard]] constexpr index_t group_f() const noexcept { return f / groups; }
+  /// Channels of x and of y that belong to a group. Throws: value_error for groups < 1.
+  [[nodiscard]] constexpr index_t group_c() const { return c / checked_divisor("conv2d: groups", groups); }
+  [[nodiscard]] constexpr index_t group_f() const { return f / checked_divisor("conv2d: groups", groups); }
 
   /// Elements of x, the filter and y.
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
-  [[nodiscard]] constexpr index_t filter_size() const noexcept { return kh * kw * group_c() * f; }
-  [[nodiscard]] constexpr index_t output_size() const noexcept { return n * oh() * ow() * f; }
+  [[nodiscard]] constexpr index_t filter_size() const { return kh * kw * group_c() * f; }
+  [[nodiscard]] constexpr index_t output_size() const { return n * oh() * ow() * f; }
   /// Elements of x that a window touches.
-  [[nodiscard]] constexpr index_t input_read() const noexcept {
-    return n * rows().inputs_read() * columns().inputs_read() * c;
-  }
+  [[nodiscard]] constexpr index_t input_read() const { return n * rows().inputs_read() * columns().inputs_read() * c; }
   /// Multiply-adds of one pass, taps that fall on padding included, as published totals count them.
-  [[nodiscard]] constexpr index_t macs() const noexcept { return output_size() * kh * kw * group_c(); }
+  [[nodiscard]] constexpr index_t macs() const { return output_size() * kh * kw * group_c(); }
   /// Multiply-adds of one pass whose input lies on the image.
-  [[nodiscard]] constexpr index_t unpadded_macs() const noexcept {
+  [[nodiscard]] constexpr index_t unpadded_macs() const {
     return n * rows().taps_inside() * columns().taps_inside() * group_c() * f;
   }
   friend constexpr bool operator==(const conv2d_geometry&, const conv2d_geometry&) = default;

@@ -42,7 +42,7 @@ struct depthwise_conv2d_backward_weights_args {
 };
 
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const depthwise_conv2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const depthwise_conv2d_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   const bool some = g.output_size() > 0;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
@@ -51,14 +51,14 @@ template <scalar T>
                     operand::output("y", a.y, g.n, g.oh(), g.ow(), g.f())};
 }
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const depthwise_conv2d_backward_data_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f()),
                     operand::weight("w", a.w, g.kh, g.kw, g.c, g.multiplier).counting_if(g.n > 0),
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const depthwise_conv2d_backward_weights_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
                     operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f()),
@@ -67,35 +67,35 @@ template <scalar T>
 }
 
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
          work{.bytes = traffic_of(operands(a))};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {}) + work{.bytes = traffic_of(operands(a))};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
 /// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) noexcept {
+[[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) {
   T bias{};  // stands for memory
   return receipt(depthwise_conv2d_args<T>{.geometry = g, .bias = options.bias ? &bias : nullptr});
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_backward_data_work(const depthwise_geometry& g) noexcept {
+[[nodiscard]] constexpr work depthwise_conv2d_backward_data_work(const depthwise_geometry& g) {
   return receipt(depthwise_conv2d_backward_data_args<T>{.geometry = g});
 }
 /// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows
 /// touch of x, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g,
-                                                                    bias_work_options options) noexcept {
+                                                                    bias_work_options options) {
   T db{};  // stands for memory
   return receipt(depthwise_conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
 }

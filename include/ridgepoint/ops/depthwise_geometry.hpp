@@ -19,22 +19,20 @@ struct depthwise_geometry {
   [[nodiscard]] constexpr window_axis columns() const noexcept {
     return {w, kw, stride.w, padding.left, padding.right, dilation.w};
   }
-  [[nodiscard]] constexpr index_t oh() const noexcept { return rows().outputs(); }
-  [[nodiscard]] constexpr index_t ow() const noexcept { return columns().outputs(); }
+  [[nodiscard]] constexpr index_t oh() const { return rows().outputs(); }
+  [[nodiscard]] constexpr index_t ow() const { return columns().outputs(); }
   [[nodiscard]] constexpr index_t f() const noexcept { return c * multiplier; }
 
   /// Elements of x, the filter and y.
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
   [[nodiscard]] constexpr index_t filter_size() const noexcept { return kh * kw * f(); }
-  [[nodiscard]] constexpr index_t output_size() const noexcept { return n * oh() * ow() * f(); }
+  [[nodiscard]] constexpr index_t output_size() const { return n * oh() * ow() * f(); }
   /// Elements of x that a window touches.
-  [[nodiscard]] constexpr index_t input_read() const noexcept {
-    return n * rows().inputs_read() * columns().inputs_read() * c;
-  }
+  [[nodiscard]] constexpr index_t input_read() const { return n * rows().inputs_read() * columns().inputs_read() * c; }
   /// Multiply-adds of one pass, taps that fall on padding included, as published totals count them.
-  [[nodiscard]] constexpr index_t macs() const noexcept { return output_size() * kh * kw; }
+  [[nodiscard]] constexpr index_t macs() const { return output_size() * kh * kw; }
   /// Multiply-adds of one pass whose input lies on the image.
-  [[nodiscard]] constexpr index_t unpadded_macs() const noexcept {
+  [[nodiscard]] constexpr index_t unpadded_macs() const {
     return n * rows().taps_inside() * columns().taps_inside() * f();
   }
   friend constexpr bool operator==(const depthwise_geometry&, const depthwise_geometry&) = default;

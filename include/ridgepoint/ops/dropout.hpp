@@ -26,9 +26,12 @@ struct dropout_args {
   index_t steps = 1;                  // rows that share one mask, one after another,
   index_t width = 0;                  // each of so many elements; of one step any
 
-  /// The element of dropout_mask that decides on element i.
-  [[nodiscard]] constexpr index_t masked_by(index_t i) const noexcept {
-    return steps == 1 ? i : i / (steps * width) * width + i % width;
+  /// The element of dropout_mask that decides on element i. Throws: value_error for rows of several steps < 1 or of a
+  /// width < 1.
+  [[nodiscard]] constexpr index_t masked_by(index_t i) const {
+    if (steps == 1) return i;
+    const index_t row = checked_divisor("dropout: width", width), rows = checked_divisor("dropout: steps", steps);
+    return i / (rows * row) * row + i % row;
   }
 };
 

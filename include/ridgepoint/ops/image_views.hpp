@@ -79,17 +79,11 @@ template <class Geometry>
 [[nodiscard]] image_extents input_of(const Geometry& g) noexcept {
   return {g.n, g.h, g.w, g.c};
 }
-[[nodiscard]] inline image_extents output_of(const conv2d_geometry& g) noexcept { return {g.n, g.oh(), g.ow(), g.f}; }
-[[nodiscard]] inline image_extents output_of(const pool2d_geometry& g) noexcept { return {g.n, g.oh(), g.ow(), g.c}; }
-[[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) noexcept {
-  return {g.n, g.oh(), g.ow(), g.f()};
-}
-[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept {
-  return {g.kh, g.kw, g.group_c(), g.f};
-}
-[[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) noexcept {
-  return {g.kh, g.kw, g.c, g.multiplier};
-}
+[[nodiscard]] inline image_extents output_of(const conv2d_geometry& g) { return {g.n, g.oh(), g.ow(), g.f}; }
+[[nodiscard]] inline image_extents output_of(const pool2d_geometry& g) { return {g.n, g.oh(), g.ow(), g.c}; }
+[[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) { return {g.n, g.oh(), g.ow(), g.f()}; }
+[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) { return {g.kh, g.kw, g.group_c(), g.f}; }
+[[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) { return {g.kh, g.kw, g.c, g.multiplier}; }
 
 /// An image or a filter, and what the op calls it.
 template <class T>

@@ -26,14 +26,14 @@ struct max_pool2d_backward_args {
 };
 
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const max_pool2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const max_pool2d_args<T>& a) {
   const pool2d_geometry& g = a.geometry;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
                     operand::output("y", a.y, g.n, g.oh(), g.ow(), g.c),
                     operand::output("index", a.index, g.n, g.oh(), g.ow(), g.c).optional()};
 }
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const max_pool2d_backward_args<T>& a) noexcept {
+[[nodiscard]] constexpr auto operands(const max_pool2d_backward_args<T>& a) {
   const pool2d_geometry& g = a.geometry;
   return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.c),
                     operand::input("index", a.index, g.n, g.oh(), g.ow(), g.c),
@@ -41,11 +41,11 @@ template <scalar T>
 }
 
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const max_pool2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const max_pool2d_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps()), .bytes = traffic_of(operands(a))};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.output_size()), .bytes = traffic_of(operands(a))};
 }
 /// What a forward pass is asked for beside y.
@@ -55,13 +55,13 @@ struct max_pool2d_work_options {
 /// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
 /// per index.
 template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) noexcept {
+[[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) {
   std::uint8_t index{};  // stands for memory
   return receipt(max_pool2d_args<T>{.geometry = g, .index = options.index ? &index : nullptr});
 }
 /// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_backward_work(const pool2d_geometry& g) noexcept {
+[[nodiscard]] constexpr work max_pool2d_backward_work(const pool2d_geometry& g) {
   return receipt(max_pool2d_backward_args<T>{.geometry = g});
 }
 

@@ -22,20 +22,18 @@ struct pool2d_geometry {
   [[nodiscard]] constexpr window_axis columns() const noexcept {
     return {w, kw, stride.w, padding.left, padding.right, 1, rounding};
   }
-  [[nodiscard]] constexpr index_t oh() const noexcept { return rows().outputs(); }
-  [[nodiscard]] constexpr index_t ow() const noexcept { return columns().outputs(); }
+  [[nodiscard]] constexpr index_t oh() const { return rows().outputs(); }
+  [[nodiscard]] constexpr index_t ow() const { return columns().outputs(); }
 
   /// Elements of x and y.
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
-  [[nodiscard]] constexpr index_t output_size() const noexcept { return n * oh() * ow() * c; }
+  [[nodiscard]] constexpr index_t output_size() const { return n * oh() * ow() * c; }
   /// Elements of x that a window covers.
-  [[nodiscard]] constexpr index_t input_read() const noexcept {
-    return n * rows().inputs_read() * columns().inputs_read() * c;
-  }
+  [[nodiscard]] constexpr index_t input_read() const { return n * rows().inputs_read() * columns().inputs_read() * c; }
   /// Elements covered by all windows together, those beside the image included.
-  [[nodiscard]] constexpr index_t taps() const noexcept { return output_size() * kh * kw; }
+  [[nodiscard]] constexpr index_t taps() const { return output_size() * kh * kw; }
   /// The same without padding.
-  [[nodiscard]] constexpr index_t unpadded_taps() const noexcept {
+  [[nodiscard]] constexpr index_t unpadded_taps() const {
     return n * rows().taps_inside() * columns().taps_inside() * c;
   }
   friend constexpr bool operator==(const pool2d_geometry&, const pool2d_geometry&) = default;

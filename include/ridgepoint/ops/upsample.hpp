@@ -27,8 +27,9 @@ struct upsample_taps {
 };
 /// The pixels of output o of a line. Centres of pixels lie half a pixel from their edges: that of o is at
 /// (o + ½)/factor − ½. What lies beyond the outermost centres is blended with those pixels themselves.
-[[nodiscard]] constexpr upsample_taps taps_of(index_t o, index_t extent, index_t factor, upsampling how) noexcept {
-  const index_t whole = o / factor;
+/// Throws: value_error for a factor < 1.
+[[nodiscard]] constexpr upsample_taps taps_of(index_t o, index_t extent, index_t factor, upsampling how) {
+  const index_t whole = o / checked_divisor("upsample: factor", factor);
   if (how == upsampling::nearest) return {.at = {whole, whole}};
   const double past = (static_cast<double>(o % factor) + 0.5) / static_cast<double>(factor) - 0.5;
   const index_t first = past < 0 ? whole - 1 : whole;

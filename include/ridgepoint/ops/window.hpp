@@ -35,15 +35,16 @@ struct window_axis {
 
   /// Inputs from the first tap to the last.
   [[nodiscard]] constexpr index_t reach() const noexcept { return (taps - 1) * dilation + 1; }
-  /// How often the window fits; 0 where it does not.
-  [[nodiscard]] constexpr index_t outputs() const noexcept {
-    const index_t room = extent + before + after - reach();
-    if (rounding == rounding_rule::down) return room < 0 ? 0 : room / stride + 1;
-    const index_t last = room / stride + (room % stride > 0 ? 1 : 0), last_on_image = (extent + before - 1) / stride;
-    return room <= -stride ? 0 : std::min(last, last_on_image) + 1;
+  /// How often the window fits; 0 where it does not. Throws, as all that divides by it: value_error for a stride or
+  /// dilation < 1.
+  [[nodiscard]] constexpr index_t outputs() const {
+    const index_t room = extent + before + after - reach(), step = checked_divisor("window: stride", stride);
+    if (rounding == rounding_rule::down) return room < 0 ? 0 : room / step + 1;
+    const index_t last = room / step + (room % step > 0 ? 1 : 0), last_on_image = (extent + before - 1) / step;
+    return room <= -step ? 0 : std::min(last, last_on_image) + 1;
   }
   /// Padding behind that the windows reach: what is given, but where outputs are rounded up.
-  [[nodiscard]] constexpr index_t reached_after() const noexcept {
+  [[nodiscard]] constexpr index_t reached_after() const {
     if (rounding == rounding_rule::down) return after;
     return std::max<index_t>(0, input(outputs() - 1, 0) + reach() - extent);
   }
@@ -52,24 +53,24 @@ struct window_axis {
   }
   [[nodiscard]] constexpr bool inside(index_t input) const noexcept { return input >= 0 && input < extent; }
   /// Taps of one output that fall on the image, not beside it.
-  [[nodiscard]] constexpr index_t taps_inside(index_t output) const noexcept {
-    const index_t first = input(output, 0);
-    const index_t skipped = first >= 0 ? 0 : ceil_div(-first, dilation);
-    const index_t end = first >= extent ? 0 : ceil_div(extent - first, dilation);
+  [[nodiscard]] constexpr index_t taps_inside(index_t output) const {
+    const index_t first = input(output, 0), step = checked_divisor("window: dilation", dilation);
+    const index_t skipped = first >= 0 ? 0 : ceil_div(-first, step);
+    const index_t end = first >= extent ? 0 : ceil_div(extent - first, step);
     return std::max<index_t>(0, std::min(end, taps) - skipped);
   }
   /// Taps of one output that fall on the image or its padding: all but those of a window that reaches beyond.
-  [[nodiscard]] constexpr index_t taps_padded(index_t output) const noexcept {
-    return std::min(taps, ceil_div(extent + after - input(output, 0), dilation));
+  [[nodiscard]] constexpr index_t taps_padded(index_t output) const {
+    return std::min(taps, ceil_div(extent + after - input(output, 0), checked_divisor("window: dilation", dilation)));
   }
   /// Taps on the image, over all outputs.
-  [[nodiscard]] constexpr index_t taps_inside() const noexcept {
+  [[nodiscard]] constexpr index_t taps_inside() const {
     index_t sum = 0;
     for (index_t o = 0; o < outputs(); ++o) sum += taps_inside(o);
     return sum;
   }
   /// How many inputs some output reads: a stride of 2 with one tap skips every other one.
-  [[nodiscard]] constexpr index_t inputs_read() const noexcept {
+  [[nodiscard]] constexpr index_t inputs_read() const {
     if (outputs() == 0) return 0;
     if (stride >= reach()) return taps_inside();  // windows apart
     if (dilation == 1) return std::max<index_t>(0, std::min(extent, input(outputs() - 1, taps)));
@@ -78,20 +79,22 @@ struct window_axis {
     return count;
   }
   /// Whether some output reads input i.
-  [[nodiscard]] constexpr bool reads(index_t i) const noexcept {
+  [[nodiscard]] constexpr bool reads(index_t i) const {
+    const index_t step = checked_divisor("window: stride", stride);
     for (index_t tap = 0; tap < taps; ++tap) {
       const index_t start = i + before - tap * dilation;
-      if (start >= 0 && start % stride == 0 && start / stride < outputs()) return true;
+      if (start >= 0 && start % step == 0 && start / step < outputs()) return true;
     }
     return false;
   }
 };
 
 /// Padding that gives ⌈extent / stride⌉ outputs; an odd one goes behind. TensorFlow's SAME.
-[[nodiscard]] constexpr padding2d same_padding(spatial extent, spatial taps, spatial stride = 1,
-                                               spatial dilation = 1) noexcept {
+/// Throws: value_error for a stride < 1.
+[[nodiscard]] constexpr padding2d same_padding(spatial extent, spatial taps, spatial stride = 1, spatial dilation = 1) {
   const auto total = [](index_t size, index_t count, index_t step, index_t spread) {
-    return std::max<index_t>(0, (ceil_div(size, step) - 1) * step + (count - 1) * spread + 1 - size);
+    const index_t outputs = ceil_div(size, checked_divisor("same_padding: stride", step));
+    return std::max<index_t>(0, (outputs - 1) * step + (count - 1) * spread + 1 - size);
   };
   const index_t rows = total(extent.h, taps.h, stride.h, dilation.h);
   const index_t cols = total(extent.w, taps.w, stride.w, dilation.w);
