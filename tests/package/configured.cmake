@@ -4,6 +4,7 @@
 #   native                RIDGEPOINT_ISAS=native is the strongest instruction set that this CPU runs (ISA_RUN prints them)
 #   from_source           an installed package compiles ridgepoint::dispatch in the user's build if asked to
 #   forgotten_component   whoever links what find_package() was not asked for reads how to ask
+#   added_twice, found_then_added, added_then_found   a project that gets ridgepoint twice has the first, and one line says so
 file(REMOVE_RECURSE ${WORK})
 set(project ${CONSUMER})
 set(isas "scalar;avx2")
@@ -18,6 +19,9 @@ elseif(CASE STREQUAL "native")
   set(units 1)
 elseif(CASE STREQUAL "from_source")
   set(options -DCMAKE_PREFIX_PATH=${STAGE} -DRIDGEPOINT_DISPATCH_FROM_SOURCE=ON -DCMAKE_BUILD_TYPE=MinSizeRel)
+elseif(CASE MATCHES "_(twice|added|found)$")
+  set(project ${TWICE})
+  set(options -DHOW=${CASE} -DCMAKE_PREFIX_PATH=${STAGE} -DRIDGEPOINT_SOURCE_DIR=${SOURCE} -DCMAKE_BUILD_TYPE=Release)
 else()
   set(project ${FORGETFUL})
   set(options -DCMAKE_PREFIX_PATH=${STAGE})
@@ -38,6 +42,13 @@ if(CASE STREQUAL "forgotten_component")
 endif()
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${CASE}: ${output}")
+endif()
+if(project STREQUAL TWICE)
+  must_say("ridgepoint: .* already")
+  if(output MATCHES "CMake (Error|Warning)")
+    message(FATAL_ERROR "${CASE}: must warn of nothing; says: ${output}")
+  endif()
+  return()
 endif()
 
 # The last -O of a command is the one that counts.
