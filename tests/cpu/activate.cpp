@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/activate.hpp>
 
+#include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
 #include "support/near.hpp"
 
@@ -51,6 +52,49 @@ TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, doubl
   CHECK(values_of(rp::activation::hard_sigmoid) == std::vector<T>{T(1), T(0), T(0.5), T(0.5)});
   CHECK(values_of(rp::activation::tanh)[0] == near(1, 1e-6));
   CHECK(values_of(rp::activation::tanh)[1] == near(-1, 1e-6));
+}
+
+TEST_CASE_TEMPLATE("activations and their gradients of extreme values are those of the definition", T, float, double) {
+  using limits = std::numeric_limits<T>;
+  std::vector<T> x;
+  for (const T size : {T(0), limits::min(), T(1e-30), T(6), T(45), T(1e18), limits::max(), limits::infinity()})
+    x.push_back(size), x.push_back(-size);
+  const auto size = static_cast<index_t>(x.size());
+  const std::vector<T> dy(x.size(), T(0.75));
+  const auto run = [&](const auto& on, rp::activation f, bool backward, const std::vector<T>& from) {
+    std::vector<T> to(x.size());
+    if (backward)
+      execute(on, rp::activate_backward_args<T>{
+                      .f = f, .slope = 0.125, .size = size, .y = from.data(), .dy = dy.data(), .dx = to.data()});
+    else execute(on, rp::activate_args<T>{.f = f, .slope = 0.125, .size = size, .x = from.data(), .y = to.data()});
+    return to;
+  };
+  for (int number = 0; number < rp::activation_count; ++number) {
+    const auto f = static_cast<rp::activation>(number);
+    const std::vector<T> y = run(on_cpu(1), f, false, x), &from = derives_from_input(f) ? x : y;
+    for (const bool backward : {false, true}) {
+      const std::vector<T> got = backward ? run(on_cpu(1), f, true, from) : y;
+      const std::vector<T> want = run(rp::reference, f, backward, backward ? from : x);
+      CAPTURE(to_string(f));
+      CAPTURE(backward);
+      check_close(got, want, 1e-6);
+    }
+  }
+}
+
+TEST_CASE("tanh is at most 1 next to saturation, and its slope not negative") {
+  const index_t size = 4096;
+  std::vector<float> x(size), y(size), slope(size);
+  const std::vector<float> ones(size, 1.0F);
+  for (float next = 8.0F; next < 8.5F;) {
+    for (float& value : x) value = next, next = std::nextafter(next, 9.0F);
+    execute(on_cpu(1), rp::activate_args<float>{.f = rp::activation::tanh, .size = size, .x = x.data(), .y = y.data()});
+    execute(on_cpu(1),
+            rp::activate_backward_args<float>{
+                .f = rp::activation::tanh, .size = size, .y = y.data(), .dy = ones.data(), .dx = slope.data()});
+    CHECK(*std::max_element(y.begin(), y.end()) <= 1.0F);
+    CHECK(*std::min_element(slope.begin(), slope.end()) >= 0.0F);
+  }
 }
 
 TEST_CASE("an activation may work in place") {

@@ -174,6 +174,24 @@ TEST_CASE_TEMPLATE("log1p is exact to 1.5 ulp even where 1 + x is not", T, float
   CHECK(worst <= 2);  // of the rounded answer in double: half an ulp less is not visible
 }
 
+TEST_CASE("tanh, erf and sigmoid of every float near their limits stay within them") {
+  constexpr int lanes = simd::lanes<float>;
+  const auto worst_of = [](auto f, float low, float high) {
+    float worst = 0, x[lanes], y[lanes];
+    for (float next = low; next < high;) {
+      for (float& value : x) value = next, next = std::nextafter(next, high);
+      for (const simd::batch<float> at : {simd::load(x), -simd::load(x)}) {
+        simd::store(y, f(at));
+        for (const float value : y) worst = std::max(worst, std::abs(value));
+      }
+    }
+    return worst;
+  };
+  CHECK(worst_of(tanh_of<float>, 7.5F, 10.0F) <= 1.0F);
+  CHECK(worst_of(erf_of<float>, 3.5F, 4.25F) <= 1.0F);
+  CHECK(worst_of(sigmoid_of<float>, 15.0F, 18.0F) <= 1.0F);
+}
+
 TEST_CASE_TEMPLATE("functions at the ends of the number line", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   const auto at = [](simd::batch<T> (*f)(simd::batch<T>), T x) {

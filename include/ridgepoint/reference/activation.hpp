@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <ridgepoint/ops/activation.hpp>
@@ -36,6 +37,7 @@ template <class A>
       return A(6) < above ? A(6) : above;
     }
     case activation::gelu: {
+      if (x == A(-std::numeric_limits<double>::infinity())) return A(0);  // its half times erfc, which is 0
       const A half = A(0.5) * x;
       return half + half * erf(x * A(std::numbers::sqrt2 / 2));
     }
@@ -71,8 +73,9 @@ template <class A>
     }
     case activation::gelu: {
       const A& x = y;
-      const A below = A(0.5) + A(0.5) * erf(x * A(std::numbers::sqrt2 / 2));
-      const A density = exp(A(-0.5) * (x * x)) * (A(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2) * x);
+      const A below = A(0.5) + A(0.5) * erf(x * A(std::numbers::sqrt2 / 2)), square = x * x;
+      if (square == A(std::numeric_limits<double>::infinity())) return dy * below;  // no density is left
+      const A density = exp(A(-0.5) * square) * (A(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2) * x);
       return dy * (below + density);
     }
     case activation::none:

@@ -26,8 +26,10 @@ __device__ T activated(activation f, T x, T slope) {
       const T above = x < T(0) ? T(0) : x;
       return T(6) < above ? T(6) : above;
     }
-    case activation::gelu:
-      return T(0.5) * x + T(0.5) * x * erf(x * T(0.70710678118654752));
+    case activation::gelu: {
+      const T half = T(0.5) * (x < T(-40) ? T(-40) : x);  // erfc is 0 from there on, times -infinity NaN
+      return half + half * erf(x * T(0.70710678118654752));
+    }
     case activation::none:
       break;
   }
@@ -51,8 +53,9 @@ __device__ T activated_backward(activation f, T y, T dy, T slope) {
     case activation::relu6:
       return y <= T(0) || y >= T(6) ? T(0) : dy;
     case activation::gelu: {
-      const T below = T(0.5) + T(0.5) * erf(y * T(0.70710678118654752));
-      return dy * (below + exp(T(-0.5) * (y * y)) * (T(0.39894228040143268) * y));
+      const T x = y < T(-40) ? T(-40) : y > T(40) ? T(40) : y;  // no density is left there, times infinity NaN
+      const T below = T(0.5) + T(0.5) * erf(x * T(0.70710678118654752));
+      return dy * (below + exp(T(-0.5) * (x * x)) * (T(0.39894228040143268) * x));
     }
     case activation::none:
       break;

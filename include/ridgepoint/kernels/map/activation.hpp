@@ -81,16 +81,19 @@ struct relu6 {
   }
 };
 
-/// The backward pass is from x.
+/// The backward pass is from x. Beyond ±40 nothing is left of erfc and of the density: infinities are taken for that.
 template <class T>
 struct gelu {
   using batch = simd::batch<T>;
   static constexpr T root = T(0.70710678118654752440), density = T(0.39894228040143267794);  // √½, 1/√(2π)
+  static constexpr T far = T(40);
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {
+    x = simd::max(x, batch(-far));
     const batch half = batch(T(0.5)) * x;
     return {simd::fma(half, simd::erf(x * batch(root)), half)};
   }
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x, batch dy) const noexcept {
+    x = simd::min(simd::max(x, batch(-far)), batch(far));
     const batch half(T(0.5)), below = simd::fma(half, simd::erf(x * batch(root)), half);
     return {dy * simd::fma(simd::exp(-half * (x * x)), batch(density) * x, below)};
   }
