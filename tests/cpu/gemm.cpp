@@ -116,6 +116,34 @@ TEST_CASE_TEMPLATE("a C with no adjacent elements", T, float, double) {
   check_case<T>(problem);
 }
 
+TEST_CASE_TEMPLATE("alpha multiplies the sum of a deep product, not each part of it", T, float, double) {
+  struct extents {
+    index_t m, n, k;
+  };
+  const T infinity = std::numeric_limits<T>::infinity();
+  for (const extents e : {extents{70, 90, 2000}, {300, 300, 700}, {3, 400, 3000}, {400, 6, 3000}, {1, 500, 2000}})
+    for (const bool turned : {false, true})
+      for (const T alpha : {infinity, -infinity, std::numeric_limits<T>::max() / static_cast<T>(e.k) * T(1.5), T(4)}) {
+        CAPTURE(e.m);
+        CAPTURE(e.n);
+        CAPTURE(e.k);
+        CAPTURE(turned);
+        const std::vector<T> ones(static_cast<std::size_t>(e.m * e.k), T(1));
+        std::vector<T> b(static_cast<std::size_t>(e.k * e.n)), c(static_cast<std::size_t>(e.m * e.n), T(3));
+        for (index_t p = 0; p < e.k; ++p)  // the first half of the depth sums up to k, all of it to k/2
+          for (index_t j = 0; j < e.n; ++j)
+            b[static_cast<std::size_t>(turned ? j * e.k + p : p * e.n + j)] = 2 * p < e.k ? T(2) : T(-1);
+        const rp::matrix_view<const T> rows{b.data(), e.k, e.n}, columns{b.data(), e.n, e.k};
+        execute(on_cpu(2), rp::gemm_args<T>{.a = {ones.data(), e.m, e.k},
+                                            .b = turned ? columns.transposed() : rows,
+                                            .c = {c.data(), e.m, e.n},
+                                            .options = {.alpha = alpha, .beta = T(2)}});
+        const T want = alpha * static_cast<T>(e.k / 2) + T(6);
+        const auto wrong = std::count_if(c.begin(), c.end(), [&](T got) { return got != want; });
+        CHECK_MESSAGE(wrong == 0, wrong << " are not " << want << ", the first is " << c[0]);
+      }
+}
+
 TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has it") {
   if (!rp::simd::native::fma) return;
   // (1 + u)² − 1 − 2u = u² only if the product is not rounded first.

@@ -109,6 +109,21 @@ TEST_CASE("the sum of a long product in bfloat16 is made in float from end to en
   CHECK(static_cast<float>(y) == 262.0F);  // 256 + 2999/512 = 261.86: 256 if a part were stored
 }
 
+TEST_CASE("alpha multiplies the sum of a deep product in bfloat16, not each part of it") {
+  const index_t m = 3, n = 40, k = 3000;
+  const std::vector<bfloat16> ones(m * k, bfloat16(1));
+  std::vector<bfloat16> b(k * n, bfloat16(2)), c(m * n);
+  std::fill(b.begin() + k * n / 2, b.end(), bfloat16(-1));
+  const float infinity = std::numeric_limits<float>::infinity();
+  for_ways([&](const auto& on) {
+    execute(
+        on(2),
+        rp::gemm_args<bfloat16>{
+            .a = {ones.data(), m, k}, .b = {b.data(), k, n}, .c = {c.data(), m, n}, .options = {.alpha = infinity}});
+    for (const bfloat16 got : c) CHECK(static_cast<float>(got) == infinity);
+  });
+}
+
 TEST_CASE("every way to a product agrees around every extent of a tile, B by rows and by columns") {
   for (const index_t m : {1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 31})
     for (const index_t n : {1, 15, 16, 17, 31, 32, 33, 65})

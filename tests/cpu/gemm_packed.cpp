@@ -53,6 +53,20 @@ TEST_CASE_TEMPLATE("threads share the rows or the columns of a product with pack
     });
 }
 
+TEST_CASE("alpha multiplies the sum of a deep product with packed B, not each part of it") {
+  const index_t m = 50, n = 70, k = 2000;
+  const std::vector<float> ones(m * k, 1.0F);
+  std::vector<float> b(k * n, 2.0F), c(m * n);
+  std::fill(b.begin() + k * n / 2, b.end(), -1.0F);
+  for (const float alpha : {std::numeric_limits<float>::infinity(), 2.5e35F}) {
+    const auto on = on_cpu(2);
+    const auto packed = rp::pack_b(on, rp::matrix_view<const float>(b.data(), k, n));
+    rp::gemm(on, rp::matrix_view<const float>(ones.data(), m, k), packed, rp::matrix_view<float>(c.data(), m, n),
+             {.alpha = alpha});
+    CHECK(c == std::vector<float>(m * n, alpha * 1000));
+  }
+}
+
 TEST_CASE("packing checks before it allocates") {
   const rp::matrix_view<const float> huge(nullptr, index_t{1} << 40, index_t{1} << 40), nothing(nullptr, 2, 2);
   CHECK_THROWS_AS(static_cast<void>(rp::pack_b(rp::native_cpu(1), huge)), rp::shape_error);

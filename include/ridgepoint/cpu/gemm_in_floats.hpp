@@ -19,6 +19,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 struct stored_block {
   static constexpr index_t rows = 128, cols = 256, depth = 256;
   static constexpr index_t gap = 16;  // of floats between lines, so that they lie in different sets of the caches
+
+  /// Of g: all of it at once where α must not multiply parts.
+  [[nodiscard]] static index_t depth_of(const gemm_args<bfloat16>& g) noexcept {
+    return kernels::scales_parts(g.options.alpha) ? depth : std::max(depth, g.a.cols);
+  }
 };
 
 /// Where v lies as floats at `to`, in the order in which it is stored: adjacent elements stay adjacent.
@@ -40,7 +45,7 @@ struct stored_block_memory {
 [[nodiscard]] inline stored_block_memory stored_block_elements(const gemm_args<bfloat16>& g) noexcept {
   using block = stored_block;
   const index_t m = std::min(g.c.rows, block::rows), n = std::min(g.c.cols, block::cols),
-                depth = std::min(g.a.cols, block::depth);
+                depth = std::min(g.a.cols, block::depth_of(g));
   const auto lines = [](index_t rows, index_t cols) {  // stored along either extent
     return std::max(rows * (cols + block::gap), cols * (rows + block::gap));
   };
@@ -61,7 +66,7 @@ struct float_block {
     workspace = memory;
   }
   [[nodiscard]] gemm_args<float> args(const gemm_args<bfloat16>& g, index_t p) const noexcept {
-    const index_t part = std::min(stored_block::depth, g.a.cols - p);
+    const index_t part = std::min(stored_block::depth_of(g), g.a.cols - p);
     const bool last = p + part == g.a.cols;
     return {.a = float_view(g.a.block(0, p, g.c.rows, part), a),
             .b = float_view(g.b.block(p, 0, part, g.c.cols), b),
@@ -123,7 +128,7 @@ template <cpu_backend On, std::same_as<bfloat16> T>
   for (const block_kind rows : kinds_of_blocks(m, extents::rows)) {
     for (const block_kind cols : kinds_of_blocks(n, extents::cols)) {
       if (rows.count * cols.count == 0) continue;
-      for (index_t p = 0; p == 0 || p < k; p += extents::depth) {
+      for (index_t p = 0; p == 0 || p < k; p += extents::depth_of(g)) {
         const gemm_args<float> part = floats.args(block(g, 0, 0, rows.size, cols.size), p);
         const gemm_schedule chosen = schedule(one, part);
         s.memory.workspace_bytes = std::max(s.memory.workspace_bytes, chosen.workspace_bytes());

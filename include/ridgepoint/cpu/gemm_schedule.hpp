@@ -78,14 +78,15 @@ enum class b_form { as_it_is, packed };
 
 /// The schedule of g on a plan that is given: its blocks and its memory.
 template <cpu_backend On, class T>
-[[nodiscard]] gemm_schedule schedule_on(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& g,
+[[nodiscard]] gemm_schedule schedule_on(const On& on, const kernels::gemm_plan& given, const gemm_args<T>& g,
                                         b_form form = b_form::as_it_is) {
   using kernels::gemm_family;
   const kernels::vector_unit v = on.vectors();
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, threads = on.thread_count();
   const auto team = [&](index_t elements) { return elements >= 1'000'000 / k ? threads : 1; };
   gemm_schedule s;
-  s.plan = plan;
+  s.plan = kernels::scales_parts(g.options.alpha) ? given : kernels::with_all_depth<T>(v, given, k);
+  const kernels::gemm_plan& plan = s.plan;
   switch (plan.family) {
     case gemm_family::nothing:
     case gemm_family::scale:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include <ridgepoint/kernels/gemm/cost.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
@@ -63,6 +64,21 @@ struct gemm_plan {
   double cycles = 0;                  // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
+
+/// Whether α may multiply the sum of each part of the depth: greater ones make infinities of opposite signs, NaN, of
+/// parts whose sum is ordinary.
+template <class T>
+[[nodiscard]] constexpr bool scales_parts(T alpha) noexcept {
+  constexpr T most = T(std::uint64_t{1} << 32);
+  return -most <= alpha && alpha <= most;
+}
+/// The plan with the depth in one part, and no wider blocks than have to be packed for that.
+template <class T>
+[[nodiscard]] constexpr gemm_plan with_all_depth(vector_unit v, gemm_plan plan, index_t k) noexcept {
+  plan.kc = k;
+  if (plan.family == gemm_family::packed) plan.mc = plan.mr, plan.nc = panel_width<T>(v);
+  return plan;
+}
 
 namespace detail {
 /// Pieces of at most about `most`, equal, multiples of `unit`.
