@@ -6,6 +6,7 @@
 
 #include <ridgepoint/cpu/all.hpp>
 
+#include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
 
 namespace rp = ridgepoint;
@@ -164,4 +165,52 @@ TEST_CASE("a step whose gradients are not finite changes nothing where the rule 
   state.gradient_squares = 1;
   rp::adam_update(on_cpu(2), args);
   CHECK_FALSE(unchanged());
+}
+
+TEST_CASE("gradients whose squares float does not hold are learnt from as in the definition") {
+  const auto size = static_cast<std::size_t>(body_and_tail<float>());
+  const auto steps = [&](const auto& on, const auto& update, double clip_norm) {
+    std::array<std::vector<float>, 3> of;  // w, and up to two vectors of the optimiser
+    for (auto& values : of) values.resize(size);
+    for (const float at : {1.0F, 1e20F, -3e38F, 1e-20F, 2.0F}) {
+      std::vector<float> g(size, 0.5F);
+      for (std::size_t i = 0; i < size; i += 3) g[i] = at;
+      rp::step_state state{.learning_rate = 0.25};
+      execute(on, rp::sum_of_squares_args<float>{.size = static_cast<index_t>(size), .x = g.data(), .state = &state});
+      update(on, of[0].data(), g.data(), of[1].data(), of[2].data(), &state, rp::update_rule{.clip_norm = clip_norm});
+    }
+    return of;
+  };
+  const auto same = [&](const char* name, const auto& update) {
+    for (const double clip_norm : {0.0, 1.0}) {
+      const auto got = steps(on_cpu(1), update, clip_norm), want = steps(rp::reference, update, clip_norm);
+      CAPTURE(name);
+      CAPTURE(clip_norm);
+      for (std::size_t v = 0; v < 3; ++v) check_close(got[v], want[v], 1e-5, 1e-6);
+    }
+  };
+  const auto n = static_cast<index_t>(size);
+  same("sgd", [=](const auto& on, float* w, const float* g, float*, float*, rp::step_state* s, const auto& rule) {
+    execute(on, rp::sgd_update_args<float>{.size = n, .w = w, .g = g, .state = s, .rule = rule});
+  });
+  same("momentum",
+       [=](const auto& on, float* w, const float* g, float* a, float*, rp::step_state* s, const auto& rule) {
+         execute(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = s, .rule = rule});
+       });
+  same("rmsprop_keras",
+       [=](const auto& on, float* w, const float* g, float* a, float*, rp::step_state* s, const auto& rule) {
+         execute(on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = s, .rule = rule});
+       });
+  same("rmsprop_tf1",
+       [=](const auto& on, float* w, const float* g, float* ms, float* mom, rp::step_state* s, const auto& rule) {
+         execute(on, rp::rmsprop_tf1_update_args<float>{
+                         .size = n, .w = w, .g = g, .ms = ms, .mom = mom, .state = s, .rule = rule});
+       });
+  same("adam", [=](const auto& on, float* w, const float* g, float* m, float* v, rp::step_state* s, const auto& rule) {
+    execute(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = s, .rule = rule});
+  });
+  same("adadelta", [=](const auto& on, float* w, const float* g, float* a, float* d, rp::step_state* s,
+                       const auto& rule) {
+    execute(on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = s, .rule = rule});
+  });
 }

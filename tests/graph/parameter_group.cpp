@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/reference/all.hpp>
@@ -140,6 +141,16 @@ TEST_CASE("gradients are limited by the norm of all of them, which the updates w
   CHECK(calls_of(free.plan(), "sum_of_squares") == 0);
   CHECK(free.plan().calls[first(free.plan(), rp::pass::update) + 1].info.pass != rp::pass::update);
   CHECK_THROWS_WITH_AS(of.trainer(nn::sgd{}, {.clip_norm = -1}), doctest::Contains("clip_norm is -1"), rp::value_error);
+}
+
+TEST_CASE("a limited gradient whose square float does not hold still moves the weights") {
+  rp::graph net("one");
+  const rp::node y = net.input({1}) | nn::dense{.units = 1, .bias = false, .initial = nn::zeros};
+  auto trainer =
+      net.train<float>(rp::cpu(1), y, nn::mse{}, nn::sgd{.learning_rate = 0.25}, {.batch = 1, .clip_norm = 1});
+  const std::vector<float> x{5e19F}, target{-1};  // the gradient is 2·5e19
+  CHECK(trainer.step(x, target) == 1);
+  CHECK(trainer.parameter("dense_1.w").values()[0] == -0.25F);
 }
 
 TEST_CASE("frozen parameters stay, and layers of nothing else have no gradient") {

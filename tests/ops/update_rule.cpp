@@ -107,3 +107,8 @@ TEST_CASE("a rule out of its domain") {
                                                                  .weight = nan},
                            "softmax_cross_entropy: weight is nan");
 }
+
+TEST_CASE("a norm that is not finite does not pass for a step of nothing") {
+  const rp::step_state state{.gradient_squares = std::numeric_limits<double>::infinity()};
+  CHECK(std::isnan(clip_factor({.clip_norm = 1}, state)));
+}

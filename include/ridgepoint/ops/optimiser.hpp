@@ -13,7 +13,8 @@
 /// \file
 /// What the optimisers share. Each updates the weights w from the gradient g and its own state vectors in one pass. g,
 /// w and `rate` in their formulas are what their update_rule makes of the gradient, of the weights before, and of the
-/// learning rate in the step_state.
+/// learning rate in the step_state. In float, a mean of squares beyond the largest number is stored as that number:
+/// infinity would make the weights NaN a step later, or keep them where they are for ever.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Which weights an optimiser updates: all, or those of the rows of a matrix that a list names, as embedding_rows()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include <ridgepoint/ops/step_state.hpp>
 
@@ -59,9 +60,10 @@ inline void check(const update_rule& r, std::string_view op = "update_rule") {
 [[nodiscard]] inline bool skips(const update_rule& r, const step_state& s) noexcept {
   return r.skips_non_finite && !std::isfinite(s.gradient_squares);
 }
-/// s of update_rule, where it limits the norm.
+/// s of update_rule, where it limits the norm. NaN for a norm that is infinite: a factor of 0 would pass for a step.
 [[nodiscard]] inline double clip_factor(const update_rule& r, const step_state& s) noexcept {
   const double norm = std::sqrt(s.gradient_squares);
+  if (std::isinf(norm)) return std::numeric_limits<double>::quiet_NaN();
   return norm > r.clip_norm ? r.clip_norm / norm : 1;
 }
 

@@ -19,7 +19,7 @@ void execute(const reference_backend&, const adadelta_update_args<T>& u) {
   for_each_updated(u, [&](index_t i, index_t k) {
     const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), d(u.d[i]), a = rho * wide(u.a[i]) + rest * (g * g);
     const wide step = g * sqrt(d + epsilon) / sqrt(a + epsilon);
-    u.a[i] = T(a);
+    u.a[i] = stored_squares<T>(a);
     u.w[i] = T(by.weight(w) - rate * step);
     u.d[i] = T(rho * d + rest * (step * step));
   });

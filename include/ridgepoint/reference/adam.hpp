@@ -22,7 +22,7 @@ void execute(const reference_backend&, const adam_update_args<T>& u) {
     const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), m_before(u.m[i]), v_before(u.v[i]);
     const wide m = m_before + rest1 * (g - m_before), v = v_before + rest2 * (g * g - v_before);
     u.m[i] = T(m);
-    u.v[i] = T(v);
+    u.v[i] = stored_squares<T>(v);
     u.w[i] = T(by.weight(w) - rate * m / (sqrt(v) + epsilon));
   });
 }

@@ -18,7 +18,7 @@ void execute(const reference_backend&, const rmsprop_keras_update_args<T>& u) {
   const ruled<wide> by(u.rule, *u.state);
   for_each_updated(u, [&](index_t i, index_t k) {
     const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), a = rho * wide(u.a[i]) + rest * (g * g);
-    u.a[i] = T(a);
+    u.a[i] = stored_squares<T>(a);
     u.w[i] = T(by.weight(w) - rate * g / (sqrt(a) + epsilon));
   });
 }

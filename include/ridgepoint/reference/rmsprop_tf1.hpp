@@ -20,7 +20,7 @@ void execute(const reference_backend&, const rmsprop_tf1_update_args<T>& u) {
     const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), ms_before(u.ms[i]),
                           ms = ms_before + rest * (g * g - ms_before);
     const wide mom = mu * wide(u.mom[i]) + rate * g / sqrt(ms + epsilon);
-    u.ms[i] = T(ms);
+    u.ms[i] = stored_squares<T>(ms);
     u.mom[i] = T(mom);
     u.w[i] = T(by.weight(w) - mom);
   });

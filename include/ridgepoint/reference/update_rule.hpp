@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <concepts>
+#include <limits>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
@@ -32,6 +36,14 @@ class ruled {
   update_rule rule_;
   Wide scale_, limit_, decay_, shrinkage_;
 };
+
+/// A mean of squares as T stores it: see ops/optimiser.hpp.
+template <class T, class Wide>
+[[nodiscard]] T stored_squares(const Wide& mean) {
+  if constexpr (std::floating_point<T> && sizeof(T) < sizeof(Wide))
+    return T(std::min(mean, Wide(std::numeric_limits<T>::max())));
+  else return T(mean);
+}
 
 /// f(i, k) for each weight i that is updated, by element k of the gradient.
 template <class Args, class F>

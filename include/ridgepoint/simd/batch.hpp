@@ -15,7 +15,7 @@
 ///   stream(p, x), end_stream()               non-temporal, p aligned to the register; at the end, before others read
 ///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA
 ///   max(x, bound), min(x, bound)             NaN in x stays NaN
-///   sqrt(x), round(x) (to even), select(mask, yes, no), sum(x), + − × ÷ and comparisons
+///   sqrt(x), round(x) (to even), select(mask, yes, no), any<T>(mask), sum(x), + − × ÷ and comparisons
 ///   sums(x, out)                             out[i] = sum(x[i]) for an array of registers
 ///   transpose_square(src, src_ld, dst, dst_ld)   dst(j, i) ← src(i, j) for a square of transpose_edge<T> in registers;
 ///       transpose_square<T, true>, where squares are of 32 bytes, for its left half

@@ -24,11 +24,12 @@ struct listed_rows {
 /// What a rule makes of gradients and weights, with the scalars of a step read once.
 template <class T>
 struct ruled {
-  T rate, scale, limit, decay, shrinkage;
+  T rate, unit, scale, limit, decay, shrinkage;  // unit·scale of gradients: of large ones, T does not hold the product
   bool clips_norm, clips_value, decays, shrinks;
 
   __device__ ruled(const update_rule& rule, const step_state& state)
       : rate(static_cast<T>(rule.rate_factor * state.learning_rate)),
+        unit(1),
         scale(1),
         limit(static_cast<T>(rule.clip_value)),
         decay(static_cast<T>(rule.weight_decay)),
@@ -39,10 +40,13 @@ struct ruled {
         shrinks(rule.decoupled_weight_decay != 0) {
     if (!clips_norm) return;
     const double norm = sqrt(state.gradient_squares);
-    if (norm > rule.clip_norm) scale = static_cast<T>(rule.clip_norm / norm);
+    if (!(norm > rule.clip_norm)) return;
+    const double factor = is_finite(state) ? rule.clip_norm / norm : norm - norm;  // NaN: 0 would pass for a step
+    if (factor < 0x1p-60) unit = T(0x1p-60);
+    scale = static_cast<T>(factor / static_cast<double>(unit));
   }
   __device__ T gradient(T g, T w) const {
-    if (clips_norm) g = scale * g;
+    if (clips_norm) g = scale * (unit * g);
     if (clips_value) {
       g = g < -limit ? -limit : g;
       g = g > limit ? limit : g;
@@ -88,14 +92,40 @@ __global__ void momentum_update(T momentum, index_t size, T* w, const T* g, T* a
   });
 }
 
+/// Gradients, and means of their squares, in units of a power of two, which leaves all digits as they are.
+template <class T>
+struct unit_of_one {
+  __device__ static T in(T x) { return x; }
+  __device__ static T in_squared(T x) { return x; }
+  __device__ static T from_squared(T x) { return x; }
+};
+template <class T>
+struct unit_of_large {
+  __device__ static T in(T x) { return T(0x1p-66) * x; }
+  __device__ static T in_squared(T x) { return T(0x1p-66) * (T(0x1p-66) * x); }
+  __device__ static T from_squared(T x) {
+    const T most = T(0x1.fffffep127), squared = T(0x1p66) * (T(0x1p66) * x);  // of float, which alone is here
+    return squared > most ? most : squared;
+  }
+};
+/// step(unit) in a unit in which g² does not overflow where a mean of squares need not, as in kernels/map/update.hpp.
+template <class T, class Step>
+__device__ void with_squares_of(T g, const Step& step) {
+  if (sizeof(T) < sizeof(double) && fabs(g) > T(0x1p62)) step(unit_of_large<T>{});
+  else step(unit_of_one<T>{});
+}
+
 template <class T>
 __global__ void rmsprop_keras_update(T rho, T rest, T epsilon, index_t size, T* w, const T* g, T* a,
                                      const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
   for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
-    const T before = w[i], gradient = by.gradient(g[k], before), mean = rho * a[i] + rest * (gradient * gradient);
-    a[i] = mean;
-    w[i] = by.weight(before) - by.rate * gradient / (sqrt(mean) + epsilon);
+    const T before = w[i], gradient = by.gradient(g[k], before);
+    with_squares_of(gradient, [&](const auto& unit) {
+      const T u = unit.in(gradient), mean = rho * unit.in_squared(a[i]) + rest * (u * u);
+      a[i] = unit.from_squared(mean);
+      w[i] = by.weight(before) - by.rate * u / (sqrt(mean) + unit.in(epsilon));
+    });
   });
 }
 
@@ -104,11 +134,14 @@ __global__ void rmsprop_tf1_update(T rest, T momentum, T epsilon, index_t size, 
                                    const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
   for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
-    const T before = w[i], gradient = by.gradient(g[k], before), mean = ms[i] + rest * (gradient * gradient - ms[i]),
-            moved = momentum * mom[i] + by.rate * gradient / sqrt(mean + epsilon);
-    ms[i] = mean;
-    mom[i] = moved;
-    w[i] = by.weight(before) - moved;
+    const T before = w[i], gradient = by.gradient(g[k], before);
+    with_squares_of(gradient, [&](const auto& unit) {
+      const T u = unit.in(gradient), was = unit.in_squared(ms[i]), mean = was + rest * (u * u - was),
+              moved = momentum * mom[i] + by.rate * u / sqrt(mean + unit.in_squared(epsilon));
+      ms[i] = unit.from_squared(mean);
+      mom[i] = moved;
+      w[i] = by.weight(before) - moved;
+    });
   });
 }
 
@@ -117,18 +150,22 @@ template <class T>
 __global__ void adam_update(double beta1, double beta2, T rest1, T rest2, T epsilon, index_t size, T* w, const T* g,
                             T* m, T* v, const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  __shared__ T rate;  // by one thread: powers of double take long
+  __shared__ T rate_of_block;  // by one thread: powers of double take long
   if (threadIdx.x == 0) {
     const auto t = static_cast<double>(state->step - state->skipped_steps) + 1;
-    rate = static_cast<T>(rule.rate_factor * state->learning_rate * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)));
+    rate_of_block =
+        static_cast<T>(rule.rate_factor * state->learning_rate * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)));
   }
   __syncthreads();
+  const T rate = rate_of_block;
   for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
-    const T before = w[i], gradient = by.gradient(g[k], before), mean = m[i] + rest1 * (gradient - m[i]),
-            square = v[i] + rest2 * (gradient * gradient - v[i]);
-    m[i] = mean;
-    v[i] = square;
-    w[i] = by.weight(before) - rate * mean / (sqrt(square) + epsilon);
+    const T before = w[i], gradient = by.gradient(g[k], before), mean = m[i] + rest1 * (gradient - m[i]);
+    with_squares_of(gradient, [&](const auto& unit) {
+      const T u = unit.in(gradient), was = unit.in_squared(v[i]), square = was + rest2 * (u * u - was);
+      m[i] = mean;
+      v[i] = unit.from_squared(square);
+      w[i] = by.weight(before) - rate * unit.in(mean) / (sqrt(square) + unit.in(epsilon));
+    });
   });
 }
 
@@ -137,11 +174,14 @@ __global__ void adadelta_update(T rho, T rest, T epsilon, index_t size, T* w, co
                                 const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
   for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
-    const T before = w[i], gradient = by.gradient(g[k], before), mean = rho * a[i] + rest * (gradient * gradient),
-            step = gradient * sqrt(d[i] + epsilon) / sqrt(mean + epsilon);
-    a[i] = mean;
-    w[i] = by.weight(before) - by.rate * step;
-    d[i] = rho * d[i] + rest * (step * step);
+    const T before = w[i], gradient = by.gradient(g[k], before);
+    with_squares_of(gradient, [&](const auto& unit) {
+      const T u = unit.in(gradient), mean = rho * unit.in_squared(a[i]) + rest * (u * u),
+              step = u * sqrt(d[i] + epsilon) / sqrt(mean + unit.in_squared(epsilon));
+      a[i] = unit.from_squared(mean);
+      w[i] = by.weight(before) - by.rate * step;
+      d[i] = rho * d[i] + rest * (step * step);
+    });
   });
 }
 

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/kernels/map/update_kernels.hpp>
-#include <ridgepoint/simd/batch.hpp>
+#include <ridgepoint/simd/math.hpp>
 
 /// \file
 /// Optimiser steps on a register, for map(): from (w, g, state…) to (w, state…). The formulas are those of ops/.
@@ -31,12 +32,47 @@ struct momentum_step : momentum_update<T>::numbers {
   }
 };
 
+/// Gradients, and means of their squares, in units of a power of two, which leaves all digits as they are.
+template <class T>
+struct unit_of_one {
+  using batch = simd::batch<T>;
+  RIDGEPOINT_INLINE static batch in(batch x) noexcept { return x; }
+  RIDGEPOINT_INLINE static batch in_squared(batch x) noexcept { return x; }
+  RIDGEPOINT_INLINE static batch from_squared(batch x) noexcept { return x; }
+};
+template <class T>
+struct unit_of_gradient {
+  using batch = simd::batch<T>;
+  batch down, up;
+  RIDGEPOINT_INLINE batch in(batch x) const noexcept { return down * x; }
+  RIDGEPOINT_INLINE batch in_squared(batch x) const noexcept { return down * (down * x); }
+  RIDGEPOINT_INLINE batch from_squared(batch x) const noexcept {
+    return simd::min(up * (up * x), batch(std::numeric_limits<T>::max()));
+  }
+};
+/// step(unit) in a unit in which g² does not overflow where a mean of squares need not: 1 up to |g| = 2⁶², then 2⁶⁶.
+/// The definition is in double, so that of double is 1.
+template <class T, class Step>
+RIDGEPOINT_INLINE auto with_squares_of(simd::batch<T> g, const Step& step) noexcept {
+  using batch = simd::batch<T>;
+  if constexpr (sizeof(T) < sizeof(double)) {
+    const auto large = simd::abs(g) > batch(T(0x1p62));
+    if (simd::any<T>(large)) [[unlikely]]
+      return step(unit_of_gradient<T>{simd::select(large, batch(T(0x1p-66)), batch(T(1))),
+                                      simd::select(large, batch(T(0x1p66)), batch(T(1)))});
+  }
+  return step(unit_of_one<T>{});
+}
+
 template <class T>
 struct rmsprop_keras_step : rmsprop_keras_update<T>::numbers {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 2> operator()(batch w, batch g, batch a_before) const noexcept {
-    const batch a = simd::fma(batch(this->rho), a_before, batch(this->rest) * (g * g));
-    return {w - batch(this->rate) * g / (simd::sqrt(a) + batch(this->epsilon)), a};
+    return with_squares_of<T>(g, [&](const auto& unit) RIDGEPOINT_INLINE_LAMBDA -> std::array<batch, 2> {
+      const batch u = unit.in(g);
+      const batch a = simd::fma(batch(this->rho), unit.in_squared(a_before), batch(this->rest) * (u * u));
+      return {w - batch(this->rate) * u / (simd::sqrt(a) + unit.in(batch(this->epsilon))), unit.from_squared(a)};
+    });
   }
 };
 
@@ -45,10 +81,13 @@ struct rmsprop_tf1_step : rmsprop_tf1_update<T>::numbers {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch w, batch g, batch ms_before,
                                                     batch mom_before) const noexcept {
-    const batch ms = simd::fma(batch(this->rest), simd::fma(g, g, -ms_before), ms_before);
-    const batch mom =
-        simd::fma(batch(this->momentum), mom_before, batch(this->rate) * g / simd::sqrt(ms + batch(this->epsilon)));
-    return {w - mom, ms, mom};
+    return with_squares_of<T>(g, [&](const auto& unit) RIDGEPOINT_INLINE_LAMBDA -> std::array<batch, 3> {
+      const batch u = unit.in(g), before = unit.in_squared(ms_before);
+      const batch ms = simd::fma(batch(this->rest), simd::fma(u, u, -before), before);
+      const batch root = simd::sqrt(ms + unit.in_squared(batch(this->epsilon)));
+      const batch mom = simd::fma(batch(this->momentum), mom_before, batch(this->rate) * u / root);
+      return {w - mom, unit.from_squared(ms), mom};
+    });
   }
 };
 
@@ -56,9 +95,13 @@ template <class T>
 struct adam_step : adam_update<T>::numbers {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch w, batch g, batch m_before, batch v_before) const noexcept {
-    const batch m = simd::fma(batch(this->rest1), g - m_before, m_before);
-    const batch v = simd::fma(batch(this->rest2), simd::fma(g, g, -v_before), v_before);
-    return {w - batch(this->rate) * m / (simd::sqrt(v) + batch(this->epsilon)), m, v};
+    return with_squares_of<T>(g, [&](const auto& unit) RIDGEPOINT_INLINE_LAMBDA -> std::array<batch, 3> {
+      const batch u = unit.in(g), before = unit.in_squared(v_before);
+      const batch m = simd::fma(batch(this->rest1), g - m_before, m_before);
+      const batch v = simd::fma(batch(this->rest2), simd::fma(u, u, -before), before);
+      return {w - batch(this->rate) * unit.in(m) / (simd::sqrt(v) + unit.in(batch(this->epsilon))), m,
+              unit.from_squared(v)};
+    });
   }
 };
 
@@ -66,10 +109,13 @@ template <class T>
 struct adadelta_step : adadelta_update<T>::numbers {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch w, batch g, batch a_before, batch d_before) const noexcept {
-    const batch a = simd::fma(batch(this->rho), a_before, batch(this->rest) * (g * g));
-    const batch little(this->epsilon), step = g * simd::sqrt(d_before + little) / simd::sqrt(a + little);
-    return {simd::fma(batch(-this->rate), step, w), a,
-            simd::fma(batch(this->rho), d_before, batch(this->rest) * (step * step))};
+    return with_squares_of<T>(g, [&](const auto& unit) RIDGEPOINT_INLINE_LAMBDA -> std::array<batch, 3> {
+      const batch u = unit.in(g), little(this->epsilon);
+      const batch a = simd::fma(batch(this->rho), unit.in_squared(a_before), batch(this->rest) * (u * u));
+      const batch step = u * simd::sqrt(d_before + little) / simd::sqrt(a + unit.in_squared(little));
+      return {simd::fma(batch(-this->rate), step, w), unit.from_squared(a),
+              simd::fma(batch(this->rho), d_before, batch(this->rest) * (step * step))};
+    });
   }
 };
 
@@ -82,7 +128,7 @@ struct ruled_step {
 
   template <class... Own>
   RIDGEPOINT_INLINE auto operator()(batch w, batch g, Own... own) const noexcept {
-    if (by.rule.clips_norm()) g = batch(by.scale) * g;
+    if (by.rule.clips_norm()) g = batch(by.scale) * (batch(by.unit) * g);
     if (by.rule.clips_value()) g = simd::min(simd::max(g, batch(-by.limit)), batch(by.limit));
     if (by.rule.decays()) g = simd::fma(batch(by.decay), w, g);
     if (by.rule.decays_decoupled()) w = simd::fma(batch(-by.shrinkage), w, w);

@@ -21,15 +21,17 @@ struct update_part {
   index_t begin, end;
 };
 
-/// Changes that an update_rule makes before an optimiser's step, in numbers of T.
+/// Changes that an update_rule makes before an optimiser's step, in numbers of T. Gradients are scaled by unit·scale:
+/// of large ones, T would hold their product with fewer digits, or as 0.
 template <class T>
 struct update_changes {
   update_rule rule;
-  T scale, limit, decay, shrinkage;
+  T unit, scale, limit, decay, shrinkage;
 
   update_changes(const update_rule& rule_, const step_state& state) noexcept
       : rule(rule_),
-        scale(static_cast<T>(clip_factor(rule, state))),
+        unit(clip_factor(rule, state) < 0x1p-60 ? T(0x1p-60) : T(1)),
+        scale(static_cast<T>(clip_factor(rule, state) / static_cast<double>(unit))),
         limit(static_cast<T>(rule.clip_value)),
         decay(static_cast<T>(rule.weight_decay)),
         shrinkage(static_cast<T>(ruled_rate(rule, state) * rule.decoupled_weight_decay)) {}

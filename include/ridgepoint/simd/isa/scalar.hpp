@@ -94,6 +94,10 @@ RIDGEPOINT_INLINE batch<T> select(bool mask, batch<T> yes, batch<T> no) noexcept
   return mask ? yes : no;
 }
 template <class T>
+RIDGEPOINT_INLINE bool any(bool mask) noexcept {
+  return mask;
+}
+template <class T>
 RIDGEPOINT_INLINE batch<T> sqrt(batch<T> x) noexcept {
   return batch<T>(std::sqrt(x.value));
 }

@@ -81,6 +81,10 @@ RIDGEPOINT_INLINE batch<T> select(typename batch<T>::batch_bool_type mask, batch
   return xsimd::select(mask, yes, no);
 #endif
 }
+template <class T>
+RIDGEPOINT_INLINE bool any(typename batch<T>::batch_bool_type mask) noexcept {
+  return xsimd::any(mask);
+}
 /// Sum of all lanes, the upper half on the lower until one is left: the same order on every ISA. (On AVX-512 the
 /// zero-masking forms: the plain ones and the casts warn about an uninitialised value inside GCC 12's header.)
 RIDGEPOINT_INLINE float sum_of(__m128 x) noexcept {
