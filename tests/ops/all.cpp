@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/array_gemm.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -19,12 +20,29 @@ template <class... Args>
 constexpr std::size_t ops_in(rp::type_list<Args...>) {
   return (std::size_t{0} + ... + (is_op<Args> ? 1 : 0));
 }
+/// How many of the ops have a receipt of another type than T.
+template <rp::scalar T, class... Args>
+constexpr std::size_t of_another_type(rp::type_list<Args...>) {
+  return (std::size_t{0} + ... + (receipt(Args{}).bytes.type == rp::element_of<T> ? 0 : 1));
+}
 }  // namespace
 
 TEST_CASE("the ops of a training step have a definition, a check and a receipt") {
   static_assert(is_op<rp::gemm_args<float>> && is_op<rp::advance_args>);
   static_assert(ops_in(rp::all_ops<float>{}) >= 18);
   static_assert(ops_in(rp::all_ops<double>{}) == ops_in(rp::all_ops<float>{}));
+}
+
+TEST_CASE("the receipt of every op names the type of its numbers, whose roof it stands on") {
+  CHECK(of_another_type<float>(rp::all_ops<float>{}) == 0);
+  CHECK(of_another_type<double>(rp::all_ops<double>{}) == 0);
+  CHECK(of_another_type<rp::bfloat16>(rp::all_ops<rp::bfloat16>{}) == 0);
+  CHECK(of_another_type<rp::float16>(rp::all_ops<rp::float16>{}) == 0);
+  CHECK(rp::gemm_work<double>(8, 8, 8).bytes.type == rp::element::f64);
+  CHECK((rp::conv2d_work<double>({}, {}) + rp::work{}).bytes.type == rp::element::f64);
+  CHECK((rp::adam_update_work<double>(8) * 3).bytes.type == rp::element::f64);
+  CHECK(receipt(rp::array_gemm_args<std::int8_t>{}).bytes.type == rp::element::i8);
+  CHECK(receipt(rp::array_gemm_args<rp::bfloat16>{}).bytes.type == rp::element::bf16);
 }
 
 TEST_CASE("every activation has a name") {

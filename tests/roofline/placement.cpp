@@ -146,6 +146,35 @@ TEST_CASE("a profile is placed on the ceilings of its dtype, threads and ISA") {
   CHECK(rp::step_efficiency(m, p) == near((4e-3 + 1.5e-3 + 0.8e6 / 100e9) / 10e-3));
 }
 
+TEST_CASE("work stands on the roof of its own type unless another is asked for") {
+  rp::machine m = synthetic::machine();
+  m.ceilings.push_back(synthetic::compute("int8", "avx2", 1, 400e9));
+  rp::work product = work_of(1'000'000'000, 1'000'000);
+  const auto efficiency = [&](rp::element type, const rp::roof_query& query = {.threads = 1}) {
+    product.bytes.type = type;
+    return rp::place(m, product, 0.04, 0, query).efficiency;
+  };
+  CHECK(efficiency(rp::element::f32) == near(0.25));
+  CHECK(efficiency(rp::element::f64) == near(0.5));
+  CHECK(efficiency(rp::element::i8) == near(0.0625));
+  CHECK(efficiency(rp::element::other) == near(0.25));
+  CHECK(efficiency(rp::element::f64, {.dtype = "f32", .threads = 1}) == near(0.25));
+  CHECK(efficiency(rp::element::bf16) == near(0.25));  // only stores: computed in f32
+  m.ceilings.push_back(synthetic::compute("bf16", "avx2", 1, 200e9));
+  CHECK(efficiency(rp::element::bf16) == near(0.125));
+}
+
+TEST_CASE("each row of a profile without a dtype stands on the roof of its own type") {
+  const rp::machine m = synthetic::machine();
+  rp::profile p = synthetic::profile();
+  p.rows[0].receipt.bytes.type = rp::element::f64;
+  CHECK(rp::place(m, p, p.rows[0]).efficiency == near(1.6));
+  CHECK(rp::roofs_for(p).dtype == "f64");
+  CHECK(step_roofs_of(m, p).compute_s == near(400e6 / 50e9 + 12e6 / 100e9));
+  p.dtype = "f32";
+  CHECK(rp::place(m, p, p.rows[0]).efficiency == near(0.8));
+}
+
 TEST_CASE("launches are a third roof: of a row that does little, and of the whole step") {
   rp::machine m = synthetic::machine();
   m.launch_s = 1e-3;

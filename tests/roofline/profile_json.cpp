@@ -19,6 +19,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
   p.rows[1].algorithm = "packed";
   p.rows[1].executed_flop = 77;
   p.rows[1].launches = 3;
+  p.rows[0].receipt.bytes.type = rp::element::f64;
   rp::save_roofline(path, p, synthetic::machine());
   const rp::roofline_record record = rp::load_roofline(path);
   CHECK(record.machine == synthetic::machine());
@@ -32,6 +33,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
     CHECK(record.profile.rows[i].layer == p.rows[i].layer);
     CHECK(record.profile.rows[i].pass == p.rows[i].pass);
     CHECK(record.profile.rows[i].receipt == p.rows[i].receipt);
+    CHECK(record.profile.rows[i].receipt.bytes.type == p.rows[i].receipt.bytes.type);
     CHECK(record.profile.rows[i].backend == p.rows[i].backend);
     CHECK(record.profile.rows[i].algorithm == p.rows[i].algorithm);
     CHECK(record.profile.rows[i].executed_flop == p.rows[i].executed_flop);
@@ -71,6 +73,10 @@ TEST_CASE("a record with an unknown pass is refused") {
   d["profile"]["rows"][2]["pass"] = "sideways";
   rp::write_file(path, d.dump());
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::load_roofline(path)), doctest::Contains("rows[2].pass is sideways"),
+                       rp::data_error);
+  d["profile"]["rows"][1]["dtype"] = "f128";
+  rp::write_file(path, d.dump());
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::load_roofline(path)), doctest::Contains("rows[1].dtype is f128"),
                        rp::data_error);
   std::filesystem::remove(path);
 }

@@ -26,12 +26,13 @@ inline void roofline_counters(benchmark::State& state, const machine& on, const 
 }
 
 /// Times `op`, which returns its receipt, and places it on the roofline of a machine. Buffers stay in cache: the
-/// footprint is the receipt's. To be registered with UseRealTime().
+/// footprint is the receipt's, and so is the type of the compute ceiling unless the query names one. To be registered
+/// with UseRealTime().
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::machine host = rp::probe(on);
 ///   benchmark::RegisterBenchmark("gemm/mine/64x64x64", [&](benchmark::State& state) {
-///     rp::on_roofline(state, host, {.dtype = "f32"}, [&] { return rp::gemm(on, a, b, c); });
+///     rp::on_roofline(state, host, {.threads = on.thread_count()}, [&] { return rp::gemm(on, a, b, c); });
 ///   })->UseRealTime();
 template <class Op>
 void on_roofline(benchmark::State& state, const machine& host, const roof_query& query, Op&& op) {

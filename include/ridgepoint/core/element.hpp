@@ -19,23 +19,26 @@ enum class element : std::uint8_t {
   bf16,
   f16,
   i32,
+  i8,
   u8,
   other,  // a structure, or what this list lacks
   stored  // in the arguments of a planned op: that of the slots they point to
 };
 /// "f32"
 [[nodiscard]] constexpr std::string_view to_string(element e) noexcept {
-  constexpr std::string_view names[] = {"f32", "f64", "bf16", "f16", "i32", "u8", "other", "stored"};
+  constexpr std::string_view names[] = {"f32", "f64", "bf16", "f16", "i32", "int8", "u8", "other", "stored"};
   static_assert(std::size(names) == static_cast<std::size_t>(element::stored) + 1);
   return names[static_cast<std::size_t>(e)];
 }
 /// Of one value in memory; 0 where that is not known.
 [[nodiscard]] constexpr std::size_t bytes_of(element e) noexcept {
-  constexpr std::size_t bytes[] = {4, 8, 2, 2, 4, 1, 0, 0};
+  constexpr std::size_t bytes[] = {4, 8, 2, 2, 4, 1, 1, 0, 0};
   return bytes[static_cast<std::size_t>(e)];
 }
 /// Whether networks compute with such values.
 [[nodiscard]] constexpr bool is_number(element e) noexcept { return e <= element::f16; }
+/// Whether machines have compute ceilings of such values.
+[[nodiscard]] constexpr bool has_ceilings(element e) noexcept { return is_number(e) || e == element::i8; }
 
 /// Stands for the element type in the arguments of a planned op, which are made once for all of them: add_args<stored>
 /// becomes add_args<float> where its slots hold floats. It is never complete, so that nothing reads such an element or
@@ -63,6 +66,8 @@ template <>
 inline constexpr element element_of<float16> = element::f16;
 template <>
 inline constexpr element element_of<std::int32_t> = element::i32;
+template <>
+inline constexpr element element_of<std::int8_t> = element::i8;
 template <>
 inline constexpr element element_of<std::uint8_t> = element::u8;
 template <>

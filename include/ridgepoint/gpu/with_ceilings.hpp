@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
   const std::vector<std::string> levels = m.levels();
   require<value_error>(!levels.empty(), "gpu: machine ", m.name, " has no memory; must have a bandwidth ceiling");
   const auto replace = [&](double& rate, const char* dtype) {
-    if (const ceiling* peak = m.peak({.dtype = dtype})) rate = peak->per_s;
+    if (const ceiling* peak = m.peak({.dtype = dtype}); peak != nullptr && peak->dtype == dtype) rate = peak->per_s;
   };
   replace(c.f32_flop_per_s, "f32");
   replace(c.tf32_flop_per_s, "tf32");

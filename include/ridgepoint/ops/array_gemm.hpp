@@ -50,7 +50,9 @@ template <array_format Format>
 [[nodiscard]] constexpr work receipt(const array_gemm_args<Format>& g) noexcept {
   const auto m = static_cast<std::uint64_t>(g.c.rows), n = static_cast<std::uint64_t>(g.c.cols),
              k = static_cast<std::uint64_t>(g.a.cols);
-  return {.flop = 2 * m * n * k, .matrix_flop = 2 * m * n * k, .bytes = traffic_of(operands(g))};
+  traffic bytes = traffic_of(operands(g));
+  bytes.type = element_of<Format>;  // as multiplied, not as stored
+  return {.flop = 2 * m * n * k, .matrix_flop = 2 * m * n * k, .bytes = bytes};
 }
 
 /// Throws: shape_error if extents disagree, a pointer is null, rows of a or b run into each other or the columns of c

@@ -200,10 +200,12 @@ inline constexpr bool updates_weights = [] {
   return first.role == operand_role::update && first.receipt_bytes > 0;
 }();
 
-/// Compulsory traffic of operands: what is read as inputs or weights, what is written as outputs.
+/// Compulsory traffic of operands: what is read as inputs or weights, what is written as outputs. Its type is that of
+/// the first operand of numbers.
 [[nodiscard]] constexpr traffic traffic_of(std::span<const operand> operands) noexcept {
   traffic sum;
   for (const operand& o : operands) {
+    if (sum.type == element::other && has_ceilings(o.type)) sum.type = o.type;
     if (o.absent()) continue;
     const std::uint64_t bytes = o.counted * o.receipt_bytes;
     const bool is_weight = o.role == operand_role::weight || o.role == operand_role::update;

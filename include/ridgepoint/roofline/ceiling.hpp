@@ -50,9 +50,9 @@ struct ceiling {
 
 /// Which ceilings of a machine apply to a piece of work.
 struct roof_query {
-  std::string dtype = "f32";
-  std::string isa = {};  // empty: the best one
-  int threads = 0;       // 0: the whole machine
+  std::string dtype = {};  // empty: the type of the work, f32 where it says none
+  std::string isa = {};    // empty: the best one
+  int threads = 0;         // 0: the whole machine
 };
 
 /// "f32 fma avx2, 1 thread", "L2 load, 2 threads", "HBM memory".

@@ -71,11 +71,13 @@ inline void add_slopes(chart& c) {
 inline void add_flats(chart& c, const machine& on, const roof_query& q) {
   std::vector<std::pair<double, std::string>> flats;
   std::vector<std::string> seen;
+  const ceiling* const highest = on.peak(q);
+  const std::string dtype = highest != nullptr ? highest->dtype : q.dtype;
   for (const ceiling& any : on.ceilings) {
     const bool known = std::count(seen.begin(), seen.end(), any.isa) != 0;
-    if (any.kind != ceiling_kind::compute || any.dtype != q.dtype || known) continue;
+    if (any.kind != ceiling_kind::compute || any.dtype != dtype || known) continue;
     seen.push_back(any.isa);
-    const ceiling& best = *on.peak({.dtype = q.dtype, .isa = any.isa, .threads = q.threads});
+    const ceiling& best = *on.peak({.dtype = dtype, .isa = any.isa, .threads = q.threads});
     const std::string name = best.isa.empty() ? best.operation : best.isa;
     const auto same = std::find_if(flats.begin(), flats.end(),
                                    [&](const auto& flat) { return std::abs(flat.first / best.per_s - 1) < 0.03; });
@@ -86,7 +88,7 @@ inline void add_flats(chart& c, const machine& on, const roof_query& q) {
   for (const ridge_point& r : c.ridges) steepest = std::max(steepest, r.bandwidth.per_s);
   for (const auto& [per_s, names] : flats)
     if (per_s >= c.axes.y.low())
-      c.roofs.push_back({.label = concat(q.dtype, ' ', names, ' ', quantity(per_s, "FLOP/s")),
+      c.roofs.push_back({.label = concat(dtype, ' ', names, ' ', quantity(per_s, "FLOP/s")),
                          .x0 = std::max(per_s / steepest, c.axes.x.low()),
                          .y0 = per_s,
                          .x1 = c.axes.x.high(),

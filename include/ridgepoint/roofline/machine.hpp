@@ -33,9 +33,15 @@ struct machine {
   double clock_hz = 0;  // while it computed; 0: unknown
   double launch_s = 0;  // what the start of each kernel or op takes at least; 0: nothing
 
-  /// The highest compute ceiling. Null if the machine has none for that dtype.
+  /// The highest compute ceiling. Null if the machine has none for that dtype. bf16 and f16 only store, so f32's apply
+  /// on a machine that has none of theirs.
   [[nodiscard]] const ceiling* peak(const roof_query& q = {}) const {
-    return best(q, [&](const ceiling& c) { return c.kind == ceiling_kind::compute && c.dtype == q.dtype; });
+    const auto of = [&](std::string_view dtype) {
+      return best(q, [&](const ceiling& c) { return c.kind == ceiling_kind::compute && c.dtype == dtype; });
+    };
+    if (q.dtype.empty()) return of("f32");
+    const ceiling* const own = of(q.dtype);
+    return own == nullptr && (q.dtype == "bf16" || q.dtype == "f16") ? of("f32") : own;
   }
   /// The highest bandwidth ceiling of a level. Null if there is no such level.
   [[nodiscard]] const ceiling* bandwidth(std::string_view level, const roof_query& q = {}) const {

@@ -27,18 +27,25 @@ struct placement {
   return at.flop_per_s > 0 && at.flop_per_byte > 0 && std::isfinite(at.flop_per_s);
 }
 
+/// The query with the dtype of a receipt, unless it asks for one itself.
+[[nodiscard]] inline roof_query of_type(roof_query query, const work& receipt) {
+  if (query.dtype.empty() && has_ceilings(receipt.bytes.type)) query.dtype = to_string(receipt.bytes.type);
+  return query;
+}
+
 /// Where work that took elapsed_s lands: roof_s = max(flop / peak, bytes / bandwidth of the level the footprint fits,
 /// launches · launch_s).
 ///
 /// Written in times, not rates, so that work without arithmetic (copies, data feed) has an efficiency too. Undecided:
 /// the roof that binds would not if it were higher by its uncertainty(), or by 5 %. Above the roof: faster than it
-/// allows by more than its uncertainty(), and by more than 3 %. footprint_bytes 0 stands for the receipt's own bytes.
+/// allows by more than its uncertainty(), and by more than 3 %. footprint_bytes 0 stands for the receipt's own bytes, a
+/// query without a dtype for the receipt's own type.
 /// Example: rp::place(host, receipt, 1e-3, 0, {.threads = 1}).efficiency
 [[nodiscard]] inline placement place(const machine& on, const work& receipt, double elapsed_s,
                                      std::uint64_t footprint_bytes = 0, const roof_query& query = {},
                                      std::uint64_t launches = 0) {
   const auto flop = static_cast<double>(receipt.flop), bytes = static_cast<double>(receipt.bytes.total());
-  const ceiling* flat = on.peak(query);
+  const ceiling* flat = on.peak(of_type(query, receipt));
   const ceiling* slope = on.memory_roof(footprint_bytes != 0 ? footprint_bytes : receipt.bytes.total(), query);
   const double compute_s = flat != nullptr ? flop / flat->per_s : 0;
   const double memory_s = slope != nullptr ? bytes / slope->per_s : 0;
@@ -65,13 +72,15 @@ struct placement {
   return p;
 }
 
-/// The ceilings a profile is measured against: its dtype, its threads, and the ISA at the end of its backend's name
-/// ("ridgepoint.avx2"), if the machine knows that one.
-[[nodiscard]] inline roof_query roofs_for(const profile& p) {
-  return {.dtype = p.dtype, .isa = p.backend.substr(p.backend.rfind('.') + 1), .threads = p.threads};
+/// The ceilings that a row of a profile is measured against: the profile's dtype or, if that is empty, the row's own;
+/// its threads, and the ISA at the end of its backend's name ("ridgepoint.avx2"), if the machine knows that one.
+[[nodiscard]] inline roof_query roofs_for(const profile& p, const work& receipt) {
+  return of_type({.dtype = p.dtype, .isa = p.backend.substr(p.backend.rfind('.') + 1), .threads = p.threads}, receipt);
 }
+/// Those of the profile as a whole: without a dtype of its own, those of the first row that has one.
+[[nodiscard]] inline roof_query roofs_for(const profile& p) { return roofs_for(p, p.receipt()); }
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
-  return place(on, row.receipt, row.elapsed_s, row.footprint_bytes, roofs_for(p), row.launches);
+  return place(on, row.receipt, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
 }
 
 /// The least time that each of three roofs allows for a step: those of its rows, added up.
@@ -86,11 +95,11 @@ struct step_roofs {
 };
 /// Of a profile on a machine; bytes count at the rate of the level that a row's footprint fits.
 [[nodiscard]] inline step_roofs step_roofs_of(const machine& on, const profile& p) {
-  const roof_query query = roofs_for(p);
-  const ceiling* const flat = on.peak(query);
   step_roofs roofs{.launch_s = static_cast<double>(p.launches()) * on.launch_s};
-  if (flat != nullptr) roofs.compute_s = static_cast<double>(p.receipt().flop) / flat->per_s;
   for (const profile_row& row : p.rows) {
+    const roof_query query = roofs_for(p, row.receipt);
+    if (const ceiling* const flat = on.peak(query))
+      roofs.compute_s += static_cast<double>(row.receipt.flop) / flat->per_s;
     const std::uint64_t bytes = row.receipt.bytes.total();
     const ceiling* const slope = on.memory_roof(row.footprint_bytes != 0 ? row.footprint_bytes : bytes, query);
     if (slope != nullptr) roofs.memory_s += static_cast<double>(bytes) / slope->per_s;

@@ -35,7 +35,7 @@ struct profile {
   int threads = 1;  // 0: not of threads, but of a whole modelled machine
   std::vector<profile_row> rows;
   double step_s = 0;           // wall time of one step
-  std::string dtype = "f32";   // which compute ceilings apply
+  std::string dtype = {};      // which compute ceilings apply; empty: those of each row's own type
   disturbance meanwhile = {};  // what else the machine did
 
   /// Sum of the receipts of all rows.

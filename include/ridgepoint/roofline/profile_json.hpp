@@ -69,6 +69,12 @@ namespace detail {
           .slowdown = in.number("slowdown", 1),
           .attempts = static_cast<int>(in.count("attempts", 1 << 20))};
 }
+[[nodiscard]] inline element dtype_from(const json_reader& in) {
+  const std::string name = in.text("dtype");
+  for (const element e : {element::f32, element::f64, element::bf16, element::f16, element::i8})
+    if (to_string(e) == name) return e;
+  throw data_error(concat(in.path("dtype"), " is ", name, "; must be f32, f64, bf16, f16 or int8"));
+}
 [[nodiscard]] inline pass pass_from(const json_reader& in) {
   const std::string name = in.text("pass");
   for (const pass p : {pass::forward, pass::backward_data, pass::backward_weights, pass::update, pass::feed})
@@ -97,6 +103,7 @@ namespace detail {
                     {"weight_bytes", r.receipt.bytes.weights},
                     {"output_bytes", r.receipt.bytes.outputs},
                     {"placement", detail::to_json_document(place(on, p, r))}});
+    if (p.dtype.empty() && has_ceilings(r.receipt.bytes.type)) rows.back()["dtype"] = to_string(r.receipt.bytes.type);
     if (!r.backend.empty()) rows.back()["backend"] = r.backend;
     if (r.launches > 0) rows.back()["launches"] = r.launches;
     if (r.algorithm.empty()) continue;
@@ -149,7 +156,8 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
                                   .special = r.count("special"),
                                   .bytes = {.inputs = r.count("input_bytes"),
                                             .weights = r.count("weight_bytes"),
-                                            .outputs = r.count("output_bytes")}},
+                                            .outputs = r.count("output_bytes"),
+                                            .type = r.has("dtype") ? detail::dtype_from(r) : element::other}},
                       .elapsed_s = r.number("elapsed_s", 0),
                       .footprint_bytes = r.count("footprint_bytes"),
                       .backend = r.has("backend") ? r.text("backend") : "",

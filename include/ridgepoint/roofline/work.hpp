@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/element.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -16,11 +16,22 @@ enum class pass { forward, backward_data, backward_weights, update, feed };
   return names[static_cast<int>(p)];
 }
 
-/// Bytes an op must move at least once, by role; reuse inside the op is not counted.
+/// Bytes an op must move at least once, by role; reuse inside the op is not counted. Equal are those of equal counts.
 struct traffic {
   std::uint64_t inputs = 0, weights = 0, outputs = 0;
+  element type = element::other;  // of the op's numbers, whose compute ceilings apply; other: unknown
   [[nodiscard]] constexpr std::uint64_t total() const noexcept { return inputs + weights + outputs; }
-  friend constexpr bool operator==(const traffic&, const traffic&) = default;
+  /// A sum is of the first type that is known.
+  constexpr traffic& operator+=(const traffic& other) noexcept {
+    inputs += other.inputs;
+    weights += other.weights;
+    outputs += other.outputs;
+    if (!has_ceilings(type)) type = other.type;
+    return *this;
+  }
+  friend constexpr bool operator==(const traffic& a, const traffic& b) noexcept {
+    return a.inputs == b.inputs && a.weights == b.weights && a.outputs == b.outputs;
+  }
 };
 
 /// What one execution of an op costs: the receipt every op returns. It counts the op's definition, on which it is
@@ -43,9 +54,7 @@ struct work {
     flop += other.flop;
     matrix_flop += other.matrix_flop;
     special += other.special;
-    bytes.inputs += other.bytes.inputs;
-    bytes.weights += other.bytes.weights;
-    bytes.outputs += other.bytes.outputs;
+    bytes += other.bytes;
     return *this;
   }
   friend constexpr work operator+(work a, const work& b) noexcept { return a += b; }
@@ -53,7 +62,7 @@ struct work {
     return {.flop = w.flop * times,
             .matrix_flop = w.matrix_flop * times,
             .special = w.special * times,
-            .bytes = {w.bytes.inputs * times, w.bytes.weights * times, w.bytes.outputs * times}};
+            .bytes = {w.bytes.inputs * times, w.bytes.weights * times, w.bytes.outputs * times, w.bytes.type}};
   }
   friend constexpr bool operator==(const work&, const work&) = default;
 };

@@ -32,6 +32,7 @@ struct chart_step {
   std::optional<environment> at = {};  // of what was measured here
 
   [[nodiscard]] const ceiling* peak() const { return machine.peak(roofs_for(profile)); }
+  [[nodiscard]] std::string dtype() const { return roofs_for(profile).dtype; }
   /// The largest memory.
   [[nodiscard]] const ceiling* memory() const {
     const std::vector<std::string> levels = machine.levels();
@@ -143,7 +144,7 @@ inline constexpr std::string_view network_chart_legend =
       continue;
     }
     const profile& p = s.profile;
-    all.rows.push_back({letter, s.name, std::string(to_string(s.origin)), p.dtype, rate(s.peak(), "FLOP/s"),
+    all.rows.push_back({letter, s.name, std::string(to_string(s.origin)), s.dtype(), rate(s.peak(), "FLOP/s"),
                         rate(s.memory(), "B/s"), launches_of(s), quantity(p.step_s, "s"),
                         quantity(static_cast<double>(c.batch) / p.step_s, "/s"), quantity(s.flop_per_s(), "FLOP/s"),
                         percent(s.roof_share()), std::string(step_roofs_of(s.machine, p).bound())});

@@ -19,7 +19,7 @@ using nlohmann::json;
     if (s.origin != origin::none) {
       const step_roofs roofs = step_roofs_of(s.machine, s.profile);
       const auto rate = [](const ceiling* of) { return of != nullptr ? json(of->per_s) : json(nullptr); };
-      one["step"] = {{"dtype", s.profile.dtype},
+      one["step"] = {{"dtype", s.dtype()},
                      {"peak_flop_per_s", rate(s.peak())},
                      {"memory_bytes_per_s", rate(s.memory())},
                      {"launch_s", s.machine.launch_s},
@@ -60,7 +60,7 @@ namespace detail {
       for (int empty = 0; empty < 9; ++empty) out += html_cell("-");
     } else {
       const profile& p = s.profile;
-      out += concat(html_cell(p.dtype), rate(s.peak()), rate(s.memory()), html_cell(launches_of(s)),
+      out += concat(html_cell(s.dtype()), rate(s.peak()), rate(s.memory()), html_cell(launches_of(s)),
                     html_cell(1e3 * p.step_s), html_cell(static_cast<double>(c.batch) / p.step_s),
                     html_cell(1e-9 * s.flop_per_s()), html_cell(100 * s.roof_share()),
                     html_cell(step_roofs_of(s.machine, p).bound()));

@@ -29,7 +29,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
     if (launches > 0 && launches < axes.y.high())
       ridgepoint::detail::draw_launch_roof(canvas, axes.y.position(launches));
     const std::string launch_words = launch_legend(s.machine, s.profile);
-    legend += concat("        ", letter_of(c, i), ' ', legend_of(s), "; ", s.profile.dtype, ' ',
+    legend += concat("        ", letter_of(c, i), ' ', legend_of(s), "; ", s.dtype(), ' ',
                      quantity(flat->per_s, "FLOP/s"), ", ", slope->level, ' ', quantity(slope->per_s, "B/s"),
                      launch_words.empty() ? "" : "\n          " + launch_words + " (dotted)", '\n');
   }

@@ -56,8 +56,8 @@ inline void keep_apart(std::vector<line_words>& words) {
     const chart_step& s = c.steps[i];
     const ceiling *flat = s.peak(), *slope = s.memory();
     if (s.origin == origin::none || flat == nullptr || slope == nullptr) continue;
-    const std::string name = concat(s.name, ' ', s.profile.dtype, ' ', quantity(flat->per_s, "FLOP/s"), ", ",
-                                    slope->level, ' ', quantity(slope->per_s, "B/s"));
+    const std::string name = concat(s.name, ' ', s.dtype(), ' ', quantity(flat->per_s, "FLOP/s"), ", ", slope->level,
+                                    ' ', quantity(slope->per_s, "B/s"));
     const double start = std::max(low, frame.axes.y.low() / slope->per_s), ridge = flat->per_s / slope->per_s;
     for (const double x : {start, std::clamp(ridge, start, high), high})
       add_line(i, "roof", name, x, std::min(flat->per_s, x * slope->per_s));
