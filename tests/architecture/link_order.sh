@@ -1,7 +1,8 @@
 # link_order.sh <c++> <include> <folder for objects> <flags of sse4_2> <wide isa> <its flags> <flag of the copies>
 #
 # Two copies of one source, for SSE4.2 and for a wider instruction set, in one program: linked in both orders, at -O0 and at -O3,
-# the SSE4.2 copy must not get a single wide instruction from the other.
+# functions of ridgepoint for SSE4.2 must not have a single instruction of AVX. Templates of the standard library have one name
+# in both copies, and the linker takes one for both: sealed, as ridgepoint_add_isa_variants() does it, each copy has its own.
 set -eu
 cxx="$1" include="$2" work="$3" sse_flags="$4" wide="$5" wide_flags="$6" copy_flags="$7"
 sources=$(dirname "$0")/link_order
@@ -11,10 +12,11 @@ cd "$work"
 
 fail() { echo "$cxx $level: $*"; exit 1; }
 globals() { nm --defined-only "$1" | awk '$2 ~ /^[A-Zuvw]$/ { print $3 }' | sort; }
-# How many instructions of the functions whose demangled name matches $2 use a register wider than SSE4.2 has, in file $1.
+# How many instructions of the functions whose demangled name matches $2 an SSE4.2 CPU lacks, in file $1: those of AVX, whatever
+# their width, begin with v.
 wide_instructions() {
   objdump -d -C --no-show-raw-insn "$1" |
-    awk -v name="$2" '/^[0-9a-f]+ </ { inside = $0 ~ name } inside && /%[yz]mm/ { n++ } END { print n + 0 }'
+    awk -v name="$2" '/^[0-9a-f]+ </ { inside = $0 ~ name } inside && (/%[yz]mm/ || /\tv[a-z]/) { n++ } END { print n + 0 }'
 }
 seal() {
   ld -r --force-group-allocation -o "$1.sealed.o" "$1.o"
@@ -33,6 +35,7 @@ for level in -O0 -O3; do
   shared=$(comm -12 sse4_2.names wide.names | c++filt)
   echo "$shared" | grep -q unkeyed_sum || fail "the control is wrong: both copies should share unkeyed_sum()"
   ! echo "$shared" | grep 'ridgepoint::' || fail "the copies share symbols of ridgepoint"
+  echo "$shared" | grep -q 'std::' || fail "the control is wrong: both copies should share templates of the standard library"
 
   # Sealed: nothing but the entry is left, and nothing that a copy needs is defined in another.
   seal sse4_2
@@ -50,6 +53,9 @@ for level in -O0 -O3; do
     [ "$(wide_instructions unsealed v0_sse4_2)" -eq 0 ] || fail "linked as $order: a keyed SSE4.2 function has wide instructions"
   done
   # `unsealed` has the wide copy first now: without sealing, SSE4.2 callers of an unkeyed function would run wide code.
+  if [ $level = -O0 ]; then
+    [ "$(wide_instructions unsealed std::)" -gt 0 ] || fail "the control is wrong: templates of std:: should come from $wide"
+  fi
   if [ $level = -O3 ]; then
     [ "$(wide_instructions unsealed unkeyed_sum)" -gt 0 ] || fail "the control is wrong: unkeyed_sum() should come from $wide"
   fi

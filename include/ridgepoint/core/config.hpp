@@ -6,9 +6,10 @@
 ///
 /// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
 /// _fast_math under -ffast-math or _finite_math under -ffinite-math-only alone. Both follow the compiler's own macros,
-/// so two translation units that differ in one of them never share a symbol: an AVX-512 copy of an inline function can
-/// not end up in a program path meant for an older CPU. Other flags (-O3, -march beyond the class, -fopenmp, NDEBUG) do
-/// not count.
+/// so two translation units that differ in one of them never share a symbol of ridgepoint: an AVX-512 copy of one of
+/// its inline functions can not end up in a program path meant for an older CPU. Templates of the standard library
+/// have one name whatever the flags: a program of several instruction sets seals its copies (docs/design.md). Other
+/// flags (-O3, -march beyond the class, -fopenmp, NDEBUG) do not count.
 
 // What the compiler must be told, said once: an include of nothing ends the compilation, where an #error goes on.
 #if (defined(__clang__) && __clang_major__ < 14) || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ < 12)
