@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/memory_dataset.hpp>
@@ -86,4 +87,25 @@ TEST_CASE_TEMPLATE("a network approximates values from a data set, and is judged
   CHECK(after.labels == 0);
   CHECK_THROWS_WITH_AS(trainer.fit(rp::memory_dataset(x, x, {1}, {1})),
                        "data set: has 1 targets a sample; the network's output must have 2", rp::shape_error);
+}
+
+TEST_CASE("ignored labels of padded steps are left out of what is learnt from a data set") {
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};  // 2 sequences of 3 steps of 1 value
+  const std::vector<std::int32_t> labels = {0, 1, -1, 1, -1, -1};
+  const rp::memory_dataset data(x, labels, {3, 1}, 2, {.ignored = -1, .target = {3}});
+  CHECK(data.size() == 2);
+  CHECK(data.target_shape() == rp::shape{3});
+  CHECK(data.ignored_label() == -1);
+  CHECK_FALSE(rp::memory_dataset(x, std::vector<std::int32_t>{0, 1}, {3}, 2).ignored_label());
+  CHECK(rp::memory_dataset(x, std::vector<std::int32_t>{0, -1}, {3}, 2, {.ignored = -1}).size() == 2);
+  CHECK_THROWS_WITH_AS(rp::memory_dataset(x, std::vector<std::int32_t>{0, -2}, {3}, 2, {.ignored = -1}),
+                       "memory_dataset: label 1 is -2; must be >= 0 and < 2, or -1, which is ignored", rp::value_error);
+
+  rp::graph net("steps");
+  const rp::node y = net.input({3, 1}) | nn::dense{.units = 2};
+  auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{.ignored = -1}, nn::sgd{}, {.batch = 2});
+  CHECK(trainer.evaluate(data).labels == 3);
+  CHECK(std::isfinite(trainer.fit(data, {.epochs = 1}).loss.back()));
+  auto strict = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 2});
+  CHECK_THROWS_WITH_AS(strict.fit(data), doctest::Contains(" is -1; must be >= 0 and < 2"), rp::value_error);
 }

@@ -190,3 +190,26 @@ TEST_CASE("frozen parameters stay, and layers of nothing else have no gradient")
   refused({.names = "conv*"}, "train: group \"conv*\" names no parameter; must name at least 1");
   refused({.names = "*.b", .rate_factor = -1}, "train: rate_factor is -1; must be finite and >= 0");
 }
+
+TEST_CASE("a frozen batch normalisation has moving statistics that stay, unless they are not named") {
+  const auto moved = [](std::vector<rp::parameter_group> groups) {
+    rp::graph net("normalised");
+    const rp::node y = net.input({2}) | nn::dense{.units = 3} | nn::batch_norm{} | nn::dense{.units = 1};
+    auto trainer =
+        net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{}, {.batch = 3, .seed = 4, .groups = std::move(groups)});
+    std::string all;
+    for (const char* name : {"gamma", "beta", "moving_mean", "moving_variance"}) {
+      const std::string full = rp::concat("batch_norm_1.", name);
+      const std::vector<double> before = held(trainer, full.c_str());
+      trainer.step(inputs, wanted);
+      if (held(trainer, full.c_str()) != before) all += rp::concat(all.empty() ? "" : " ", name);
+    }
+    return all;
+  };
+  CHECK(moved({}) == "gamma beta moving_mean moving_variance");
+  CHECK(moved({{.names = "batch_norm_1.*", .frozen = true}}).empty());
+  CHECK(moved({{.names = "batch_norm_1.moving_*", .frozen = true}}) == "gamma beta");
+  CHECK(moved({{.names = "batch_norm_1.moving_mean", .frozen = true}}) == "gamma beta");
+  CHECK(moved({{.names = "batch_norm_1.gamma", .frozen = true}, {.names = "*.beta", .frozen = true}}) ==
+        "moving_mean moving_variance");
+}

@@ -52,6 +52,7 @@ class augmented_images final : public dataset {
   [[nodiscard]] index_t size() const override { return of_.size(); }
   [[nodiscard]] shape sample_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] int classes() const override { return of_.classes(); }
+  [[nodiscard]] std::optional<std::int32_t> ignored_label() const override { return of_.ignored_label(); }
   [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
   void begin_epoch(std::uint64_t epoch) const override {
     epoch_ = epoch;

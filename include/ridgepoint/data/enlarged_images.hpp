@@ -28,6 +28,7 @@ class enlarged_images final : public dataset {
     return {factor_ * each[0], factor_ * each[1], each[2]};
   }
   [[nodiscard]] int classes() const override { return of_.classes(); }
+  [[nodiscard]] std::optional<std::int32_t> ignored_label() const override { return of_.ignored_label(); }
   [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
   void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {

@@ -21,6 +21,7 @@ class standardised_images final : public dataset {
   [[nodiscard]] index_t size() const override { return of_.size(); }
   [[nodiscard]] shape sample_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] int classes() const override { return of_.classes(); }
+  [[nodiscard]] std::optional<std::int32_t> ignored_label() const override { return of_.ignored_label(); }
   [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
   [[nodiscard]] bool stays_the_same() const override { return of_.stays_the_same(); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }

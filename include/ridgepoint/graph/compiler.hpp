@@ -213,8 +213,10 @@ class compiler {
     r.slots.input_gradients.resize(r.inputs.size());
     const auto& learnt = r.unfolded ? r.unfolded : r.layer;
     const std::vector<parameter> specs = learnt ? learnt->parameters(samples) : std::vector<parameter>{};
-    if (!specs.empty())
+    if (!specs.empty()) {
       r.slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
+      r.slots.frozen = parameters_.frozen(r.home);
+    }
     for (const parameter& p : specs) r.looked_up = checked_mul(p.looked_up, context_.batch);
     if (r.norm) {
       const std::vector<slot> of_norm = parameters_.reserve(

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -29,6 +30,8 @@ struct any_dataset {
   [[nodiscard]] virtual shape target_shape() const { return {}; }
   /// Labels are 0 … classes() - 1; 0 where targets are values.
   [[nodiscard]] virtual int classes() const { return 0; }
+  /// The label of what does not count, beside those of the classes; the loss must ignore it, too.
+  [[nodiscard]] virtual std::optional<std::int32_t> ignored_label() const { return {}; }
   /// Whether batches may be, and are, made ahead while the network learns from those before.
   [[nodiscard]] virtual gathering gathered() const { return gathering::on_one_thread; }
   /// Whether a row is the same whenever it is asked for, in every epoch, so that a backend may keep it.

@@ -30,7 +30,7 @@ class host_batch {
     float* const x = samples();
     data.gather(rows, x, targets_[loss].ids.data());
     take_samples(x);
-    check_labels(loss, data.classes());
+    check_labels(loss, data.classes(), data.ignored_label());
   }
   /// Of one with values.
   void gather(std::span<const index_t> rows, const basic_dataset<float>& data, std::size_t loss) {
@@ -120,10 +120,10 @@ class host_batch {
       *to++ = static_cast<std::int32_t>(id);
     }
   }
-  void check_labels(std::size_t loss, int classes) const {
+  void check_labels(std::size_t loss, int classes, std::optional<std::int32_t> ignored) const {
     const std::span<const std::int32_t> labels = targets(loss).ids();
     for (std::size_t i = 0; i < labels.size(); ++i)
-      require<value_error>(labels[i] >= 0 && labels[i] < classes, "data set: label of row ",
+      require<value_error>((labels[i] >= 0 && labels[i] < classes) || labels[i] == ignored, "data set: label of row ",
                            rows_[i / static_cast<std::size_t>(targets_[loss].size_each)], " is ", labels[i],
                            "; must be >= 0 and < ", classes);
   }

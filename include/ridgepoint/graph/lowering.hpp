@@ -55,7 +55,7 @@ class lowering {
     shape output_shape;
     std::vector<shape> input_shapes;
     std::vector<slot> inputs, parameters, parameter_gradients, gradient_rows, input_gradients;
-    std::vector<bool> wants_input_gradient;
+    std::vector<bool> wants_input_gradient, frozen;
     slot output, output_gradient;
     std::vector<slot> saved, carried;
   };
@@ -79,6 +79,8 @@ class lowering {
   [[nodiscard]] std::size_t input_count() const noexcept { return node_->inputs.size(); }
   [[nodiscard]] slot input(std::size_t i = 0) const { return node_->inputs.at(i); }
   [[nodiscard]] slot parameter(std::size_t i) const { return node_->parameters.at(i); }
+  /// Whether a group of the training keeps parameter i as it is: a layer does not change it, either.
+  [[nodiscard]] bool is_frozen(std::size_t i) const { return i < node_->frozen.size() && node_->frozen[i]; }
   [[nodiscard]] slot output() { return reserve_once(node_->output, node_->output_shape.size(), ".y"); }
   /// The output is memory that exists already: nothing to compute.
   void output_is(slot existing) { node_->output = existing; }

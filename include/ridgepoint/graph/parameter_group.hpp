@@ -14,9 +14,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example:
 ///   {.groups = {{.names = "conv2d_1.*", .frozen = true}, {.names = "*.b", .weight_decay = 0.0}}}
 struct parameter_group {
-  std::string names;                        // * stands for any text: "dense_1.w", "conv2d_1.*", "*.b"
-  bool frozen = false;                      // they stay as they are; where a layer's all do, without a gradient
-  double rate_factor = 1;                   // of the learning rate
+  std::string names;       // * stands for any text: "dense_1.w", "conv2d_1.*", "*.b"
+  bool frozen = false;     // they stay as they are, moving statistics too; where a layer's all do, without a gradient
+  double rate_factor = 1;  // of the learning rate
   std::optional<double> weight_decay = {};  // instead of the optimiser's
 };
 

@@ -66,6 +66,7 @@ class parameter_store {
                                 ? builder().part(block.gradient, first, count, name + ".gradient")
                                 : slot{});
       k.sizes.push_back(p.trainable ? count : 0);
+      k.frozen.push_back(is_frozen(group_of(name)));
       all_.push_back({name, p, values, k.gradients.back()});
       first += k.sizes.back();
     }
@@ -74,6 +75,8 @@ class parameter_store {
     blocks_.push_back(block);
     return k.parameters;
   }
+  /// Which parameters of this node stay as they are, those that are not learnt included.
+  [[nodiscard]] const std::vector<bool>& frozen(int home) const { return kept_.at(home).frozen; }
   /// Whether parameters of this node are to be learnt.
   [[nodiscard]] bool learns(int home) const {
     const auto found = kept_.find(home);
@@ -164,7 +167,8 @@ class parameter_store {
     element read = element::f32;
     std::size_t block = 0, first = 0;  // among all blocks, and of its parameters among all
     std::vector<slot> parameters, gradients, latest;
-    std::vector<index_t> sizes;   // 0 for what is not trainable
+    std::vector<index_t> sizes;  // 0 for what is not trainable
+    std::vector<bool> frozen;
     index_t columns = 0;          // of the rows of a parameter that is looked up
     index_t listed = 0;           // rows that all passes look up
     row_list all = {}, one = {};  // of all passes side by side, and made into one
@@ -178,11 +182,19 @@ class parameter_store {
 
   [[nodiscard]] plan_builder& builder() const noexcept { return *context_.builder; }
 
-  void add_to_runs(kept& k, const std::string& name, index_t first, index_t count) {
+  /// The first group that names a parameter; -1: none.
+  [[nodiscard]] int group_of(const std::string& name) {
     int group = -1;
     for (std::size_t g = options_.groups.size(); g-- > 0;)
       if (matches(options_.groups[g].names, name)) group = static_cast<int>(g), named_[g] = true;
-    if (!context_.training || (group >= 0 && options_.groups[static_cast<std::size_t>(group)].frozen)) return;
+    return group;
+  }
+  [[nodiscard]] bool is_frozen(int group) const {
+    return group >= 0 && options_.groups[static_cast<std::size_t>(group)].frozen;
+  }
+  void add_to_runs(kept& k, const std::string& name, index_t first, index_t count) {
+    const int group = group_of(name);
+    if (!context_.training || is_frozen(group)) return;
     const bool goes_on =
         !k.runs.empty() && k.runs.back().group == group && k.runs.back().first + k.runs.back().count == first;
     if (goes_on) k.runs.back().count += count;

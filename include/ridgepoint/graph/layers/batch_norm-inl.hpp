@@ -36,6 +36,8 @@ RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
     return;
   }
   const slot mean = to.saved(0, channels), inverse = to.saved(1, channels);
+  const bool moves = !to.is_frozen(2) && !to.is_frozen(3);
+  const slot to_mean = moves ? moving_mean : slot{}, to_variance = moves ? moving_variance : slot{};
   to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
     return batch_norm_args<stored>{.options = o,
                                    .rows = rows,
@@ -46,8 +48,8 @@ RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
                                    .y = at(y),
                                    .mean = at(mean),
                                    .inverse = at(inverse),
-                                   .moving_mean = at(moving_mean),
-                                   .moving_variance = at(moving_variance)};
+                                   .moving_mean = at(to_mean),
+                                   .moving_variance = at(to_variance)};
   });
 }
 RIDGEPOINT_DEFINITION void batch_norm::backward(lowering& to) const {

@@ -8,7 +8,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
 /// Batch normalisation along the innermost extent: y = (x − mean)/√(variance + ε)·gamma + beta.
 ///
-/// While training, mean and variance are the batch's, and moving ones follow them; else the moving ones are used.
+/// While training, mean and variance are the batch's, and moving ones follow them; else the moving ones are used. A
+/// frozen group that names a moving one, such as "batch_norm_1.*", stops both.
 struct batch_norm {
   static constexpr std::string_view name = "batch_norm";
   static constexpr bool wide = true;  // its statistics must not be rounded
