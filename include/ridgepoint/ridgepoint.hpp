@@ -4,10 +4,10 @@
 /// \file
 /// What most programs need, and no more: every op, the CPU backend `rp::cpu`, whose kernels are compiled already,
 /// networks and their training, profiles on the roofline of a measured machine, and data (images with zlib where its
-/// header is found).
+/// header is found). Without the archive of `rp::cpu` (ridgepoint::dispatch) also the kernels, for `rp::native_cpu`.
 ///
 /// Beside it, each with an include of its own:
-///   cpu/all.hpp         the kernels themselves, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
+///   cpu/all.hpp         with the archive: the kernels, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
 ///   models/all.hpp      reference networks
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
 ///   gpu/chips.hpp       chips and software of GPUs; gpu/plan.hpp, study/graph_on_gpu.hpp: a model of their time
@@ -60,4 +60,8 @@
 #include <ridgepoint/data/resize_image.hpp>
 #include <ridgepoint/data/rotate_image.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
+#endif
+#if !defined(RIDGEPOINT_WITH_DISPATCH)
+#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/probe_ops.hpp>
 #endif

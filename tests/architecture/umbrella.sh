@@ -4,7 +4,7 @@ cxx="$1" include="$2"
 failed=0
 # Every header that compiling <header> reads, of this library without the folder it is in.
 reached_by() {
-  "$cxx" -std=c++20 -I"$include" -M -x c++ "$include/ridgepoint/$1" | tr ' \\' '\n\n' | sed 's|.*include/ridgepoint/||' | LC_ALL=C sort -u
+  "$cxx" -std=c++20 -I"$include" -DRIDGEPOINT_WITH_DISPATCH -M -x c++ "$include/ridgepoint/$1" | tr ' \\' '\n\n' | sed 's|.*include/ridgepoint/||' | LC_ALL=C sort -u
 }
 
 reached=$(reached_by ridgepoint.hpp)
