@@ -66,6 +66,14 @@ TEST_CASE("biases of other libraries become this one's, and back") {
   const rp::tensor<float> b_ih({4}, {1, 2, 3, 4}), b_hh({4}, {10, 20, 30, 40});
   rp::tensor<float> sum({4});
   rp::sum_recurrent_biases(b_ih, b_hh, sum);
+  const std::vector<float> first(b_ih.begin(), b_ih.end()), second(b_hh.begin(), b_hh.end());
+  std::vector<float> ranged(first.size()), spanned(first.size()), viewed(first.size());
+  rp::sum_recurrent_biases(first, second, ranged);
+  rp::sum_recurrent_biases(std::span(first), std::span(second), std::span(spanned));
+  rp::sum_recurrent_biases(rp::tensor_view<const float, 1>(first), second,
+                           rp::vector_view<float>{viewed.data(), static_cast<index_t>(viewed.size())});
+  for (index_t j = 0; j < sum.size(); ++j)
+    for (const std::vector<float>& all : {ranged, spanned, viewed}) CHECK(all[static_cast<std::size_t>(j)] == sum[j]);
   CHECK((sum[0] == 11 && sum[1] == 22 && sum[2] == 33 && sum[3] == 44));
 }
 

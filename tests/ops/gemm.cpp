@@ -2,9 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <span>
+#include <vector>
 
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/gemm.hpp>
+#include <ridgepoint/reference/gemm_batched.hpp>
+#include <ridgepoint/reference/gemm_packed.hpp>
 
 #include "support/counting.hpp"
 
@@ -150,6 +154,38 @@ TEST_CASE("gemm refuses a bias inside c") {
     CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, a, c, {.bias = x + inside}), "gemm: c overlaps bias; must be apart",
                          rp::shape_error);
   for (const int outside : {6, 10, 14}) CHECK_NOTHROW(rp::gemm(rp::reference, a, a, c, {.bias = x + outside}));
+}
+
+TEST_CASE("the size of gemm's bias is checked where it is known") {
+  const rp::tensor<float> a({2, 3}, {1, 0, 2, 0, 1, 0}), b({3, 2}, {1, 4, 2, 5, 3, 6}), row({2}, {10, 20});
+  rp::tensor<float> c({2, 2});
+  const std::vector<float> bias{10, 20}, three(3);
+  const float by_twos[4] = {10, 0, 20, 0};
+  const auto is_expected = [&] {
+    const rp::tensor<float> expected({2, 2}, {17, 36, 12, 25});
+    for (rp::index_t i = 0; i < 4; ++i) CHECK(c[i] == expected[i]);
+    for (float& x : c) x = -1;
+  };
+  CHECK(rp::gemm(rp::reference, a, b, c, {.bias = bias}) == rp::gemm_work<float>(2, 2, 3, {.bias = bias}));
+  is_expected();
+  rp::gemm(rp::reference, a, b, c, {.bias = std::span(bias)});
+  is_expected();
+  rp::gemm(rp::reference, a, b, c, {.bias = row});
+  is_expected();
+  rp::gemm(rp::reference, a, b, c, {.bias = rp::vector_view<const float>{bias.data(), 2}});
+  is_expected();
+  rp::gemm(rp::reference, a, b, c, {.bias = bias.data()});  // trusted
+  is_expected();
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, b, c, {.bias = three}), "gemm: bias has 3 elements; must have 2",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, b, c, {.bias = rp::vector_view<const float>{by_twos, 2, 2}}),
+                       "gemm: bias is a view with gaps or in another order; must be dense", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, rp::pack_b(rp::reference, b), c, {.bias = three}),
+                       "gemm: bias has 3 elements; must have 2", rp::shape_error);
+  const rp::gemm_batched_args<float> batch{.first = {.a = a, .b = b, .c = c, .options = {.bias = three}}};
+  CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::reference, batch), "gemm: bias has 3 elements; must have 2",
+                       rp::shape_error);
+  for (const float x : c) CHECK(x == -1);
 }
 
 TEST_CASE("gemm refuses strides that lead out of the addresses") {

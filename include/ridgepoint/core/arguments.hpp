@@ -50,10 +50,29 @@ template <class X>
 [[nodiscard]] constexpr auto vector_pointer() {
   if constexpr (requires(X & x) { std::span(x); }) return typename decltype(std::span(std::declval<X&>()))::pointer{};
 }
-/// The same of a range, or of a pointer itself.
+/// What has strides of its own: a vector_view, a matrix_view or a tensor_view, but no span.
+template <class X>
+concept strided_view =
+    is_view<std::remove_cvref_t<X>> && std::is_member_object_pointer_v<decltype(&std::remove_cvref_t<X>::data)>;
+/// Elements of a view whose elements follow one another, or `apart`.
+template <strided_view X>
+[[nodiscard]] constexpr index_t dense_size(const X& x, index_t apart) noexcept {
+  if constexpr (requires { x.size; }) {
+    return x.size < 2 || x.stride == 1 ? x.size : apart;
+  } else if constexpr (requires { x.rows; }) {
+    const bool follow = (x.cols < 2 || x.col_stride == 1) && (x.rows < 2 || x.row_stride == x.cols);
+    return follow || x.rows == 0 || x.cols == 0 ? x.rows * x.cols : apart;
+  } else {
+    index_t count = 1;
+    for (const index_t extent : x.extents) count *= extent;
+    return x.dense() ? count : apart;
+  }
+}
+/// The same of a range, of a view, or of a pointer itself.
 template <class X>
 [[nodiscard]] constexpr auto elements_pointer() {
   if constexpr (std::is_pointer_v<X>) return std::remove_const_t<X>{};
+  else if constexpr (strided_view<X>) return decltype(std::remove_const_t<X>::data){};
   else return vector_pointer<X>();
 }
 /// The element type of an output whose elements are behind Pointer: T, or any scalar if T is deduced.
@@ -107,12 +126,14 @@ struct vector_input : std::span<const T> {
     if constexpr (same) std::span<const T>::operator=(std::span<const T>(x));
   }
 };
-/// The elements of an operand whose extents something else says: a tensor or a contiguous range, whose size is checked;
-/// a pointer, which is trusted; or nullptr for none.
+/// The elements of an operand whose extents something else says: a tensor, a contiguous range or a dense view, whose
+/// size is checked; a pointer, which is trusted; or nullptr for none.
 template <class T>
 struct elements {
+  static constexpr index_t unknown = -1, apart = -2;  // instead of a size: of a pointer; of a view with gaps
+
   T* data = nullptr;
-  index_t size = -1;  // not known
+  index_t size = unknown;
 
   constexpr elements(std::nullptr_t = nullptr) noexcept {}
   template <class X>
@@ -120,14 +141,19 @@ struct elements {
   constexpr elements(X&& x) noexcept {
     using found = decltype(detail::elements_pointer<std::remove_reference_t<X>>());
     constexpr bool some = !std::is_void_v<found>, same = std::is_convertible_v<found, T*>;
-    static_assert(some, "an operand must be a tensor, a contiguous range such as std::vector, or a pointer");
+    static_assert(some, "an operand must be a tensor, a contiguous range such as std::vector, a view or a pointer");
     static_assert(!some || same, "an operand is const or of another element type than the op needs");
     if constexpr (std::is_pointer_v<std::remove_reference_t<X>> && same) data = x;
+    else if constexpr (detail::strided_view<X> && same) data = x.data, size = detail::dense_size(x, apart);
     else if constexpr (same) data = std::data(x), size = static_cast<index_t>(std::size(x));
   }
-  /// The first of `count`. Throws: shape_error if it is known that there are not as many.
+  constexpr operator T*() const noexcept { return data; }
+  /// Whether there are `count`, as far as is known.
+  [[nodiscard]] constexpr bool may_be(index_t count) const noexcept { return size == unknown || size == count; }
+  /// The first of `count`. Throws: shape_error if it is known that there are not as many, or that they have gaps.
   [[nodiscard]] constexpr T* first_of(index_t count, std::string_view op, std::string_view name) const {
-    require<shape_error>(size < 0 || size == count, op, ": ", name, " has ", size, " elements; must have ", count);
+    require<shape_error>(size != apart, op, ": ", name, " is a view with gaps or in another order; must be dense");
+    require<shape_error>(may_be(count), op, ": ", name, " has ", size, " elements; must have ", count);
     return data;
   }
 };

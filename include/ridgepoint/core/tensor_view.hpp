@@ -23,8 +23,9 @@ concept mdspan_like = std::remove_cvref_t<X>::rank()
 /// A tensor of a rank known to the compiler that somebody else owns: element (i, j, …) is data[i·strides[0] +
 /// j·strides[1] + …], strides in elements. The memory may belong to any backend: a view never reads it.
 ///
-/// It is made from an rp::tensor, a contiguous range (rank 1), a std::mdspan, or a pointer with extents and, unless
-/// they are row-major and dense, strides. Ranks 1 and 2 are vector_view and matrix_view as well.
+/// It is made from an rp::tensor, a contiguous range that outlives it (rank 1: a vector, a span), a std::mdspan, or a
+/// pointer with extents and, unless they are row-major and dense, strides. Ranks 1 and 2 are vector_view and
+/// matrix_view as well.
 /// Example:
 ///   const rp::tensor_view<const float, 4> x(image);             // n×h×w×c
 ///   const rp::tensor_view<float, 3> y(data, {2, 3, 4});         // y(1, 2, 3) is data[23]
@@ -52,7 +53,8 @@ struct tensor_view {
       : tensor_view(t.data(), extents_of(t.shape())) {}
   tensor_view(const tensor<std::remove_const_t<T>>&& t) = delete;  // of a temporary: keep the tensor in a variable
   template <class X>
-    requires(Rank == 1 && std::is_lvalue_reference_v<X> && std::convertible_to<X, std::span<T>>)
+    requires(Rank == 1 && (std::is_lvalue_reference_v<X> ||
+                           std::ranges::enable_borrowed_range<X>)&&std::convertible_to<X, std::span<T>>)
   constexpr tensor_view(X&& range) noexcept : tensor_view(std::data(range), {static_cast<index_t>(std::size(range))}) {}
   template <mdspan_like<T, Rank> X>
   constexpr tensor_view(const X& m) : data(m.data_handle()) {

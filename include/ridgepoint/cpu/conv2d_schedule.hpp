@@ -207,7 +207,7 @@ void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* wor
   if (step.joined == 0 || p.options.bias == nullptr) return run_parts(on, p, s, filter, workers);
   std::array<T, most_joined_columns<T>> bias{};
   const index_t columns = p.columns() / step.joined;
-  for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias, columns, bias.data() + i * columns);
+  for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias.data, columns, bias.data() + i * columns);
   conv_product<T> of_joined = p;
   of_joined.options.bias = bias.data();
   run_parts(on, of_joined, s, filter, workers);

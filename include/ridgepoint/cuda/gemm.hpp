@@ -73,13 +73,13 @@ void execute(cuda_context& on, const gemm_args<T>& g, void* workspace) {
   if (!p) {
     on.launch(product_kernels<T>::gemm, on.loop(m * n), m, n, g.a.cols, g.a.data, g.a.row_stride, g.a.col_stride,
               g.b.data, g.b.row_stride, g.b.col_stride, g.c.data, g.c.row_stride, g.c.col_stride, o.alpha, o.beta,
-              o.bias, o.act);
+              o.bias.data, o.act);
     return;
   }
   using number = compute_t<T>;
   const index_t ldc = p->ldd;
   const bool ends = ends_in_cublas<T>(o.act);
-  const T* const bias = ends ? o.bias : nullptr;
+  const T* const bias = ends ? o.bias.data : nullptr;
   if (ends) p->epilogue = epilogue_of(bias, o.act);
   if (bias != nullptr) p->bias_alignment = alignment_of(bias);
   number* const sums = kept_sums<T>(g, workspace).data;
@@ -94,9 +94,9 @@ void execute(cuda_context& on, const gemm_args<T>& g, void* workspace) {
   constexpr number zero = 0;
   if (!on.rehearses()) product.run(on, &o.alpha, g.b.data, g.a.data, sums != nullptr ? &zero : &o.beta, d, bias);
   if (sums != nullptr)
-    on.launch(product_kernels<T>::finish, on.loop(m * n), m, n, sums, o.beta, o.bias, g.c.data, ldc, o.act);
+    on.launch(product_kernels<T>::finish, on.loop(m * n), m, n, sums, o.beta, o.bias.data, g.c.data, ldc, o.act);
   else if (!ends && (o.bias != nullptr || o.act != activation::none))
-    on.launch(elementwise_kernels<T>::add_bias, on.loop(m * n), o.act, m, n, ldc, g.c.data, o.bias, g.c.data);
+    on.launch(elementwise_kernels<T>::add_bias, on.loop(m * n), o.act, m, n, ldc, g.c.data, o.bias.data, g.c.data);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

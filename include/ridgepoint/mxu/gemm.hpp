@@ -25,7 +25,7 @@ void finish_on_vector_unit(const mxu<Host>& on, matrix_view<float> c, const floa
 /// C ← f(α·product + β·C + bias): the product is the array's, the rest the vector unit's, in fp32.
 template <backend Host>
 void execute(const mxu<Host>& on, const gemm_args<float>& g) {
-  const auto& [alpha, beta, bias, act] = g.options;
+  const auto& [alpha, beta, bias, act, no_activation] = g.options;
   const index_t m = g.c.rows, n = g.c.cols;
   if (m == 0 || n == 0) return;
   if (beta == 0 && alpha != 0 && (g.c.col_stride == 1 || n == 1)) {

@@ -13,7 +13,7 @@ namespace onednn_detail {
 
 /// C ← f(α·A·B + β·C + bias) as one matmul: the product (with the bias if α = 1), then α, β and f on the way to memory.
 inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g) {
-  const auto& [alpha, beta, bias, act] = g.options;
+  const auto& [alpha, beta, bias, act, no_activation] = g.options;
   const bool scaled = alpha != 1.0F, bias_inside = bias != nullptr && !scaled, bias_after = bias != nullptr && scaled;
   const auto a = layout(g.a), b = layout(g.b), c = layout(g.c),
              row = layout(matrix_view<const float>(bias, 1, g.c.cols));
@@ -66,7 +66,7 @@ struct library_call<gemm_args<float>> {
     if (g.c.rows != 0 && g.c.cols != 0) execute(reference, g);
   }
   static recipe_key key(const args& g) {
-    const auto& [alpha, beta, bias, act] = g.options;
+    const auto& [alpha, beta, bias, act, no_activation] = g.options;
     return {{0, g.c.rows, g.c.cols, g.a.cols, g.a.row_stride, g.a.col_stride, g.b.row_stride, g.b.col_stride,
              g.c.row_stride, g.c.col_stride, std::bit_cast<std::int32_t>(alpha), std::bit_cast<std::int32_t>(beta),
              bias != nullptr, static_cast<index_t>(act)}};

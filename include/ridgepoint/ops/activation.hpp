@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/roofline/work.hpp>
@@ -18,6 +19,34 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid, relu6, gelu };
 
 inline constexpr int activation_count = 8;
+
+/// Is called `activation` in options, for who looks for that name: a value for it does not compile, and the sentence
+/// says which option is meant. It takes no memory.
+struct named_act {
+  constexpr named_act() = default;
+  template <class X>
+  constexpr named_act(const X&) noexcept {
+    static_assert(std::is_void_v<X>, "the option is act, not activation: {.act = rp::activation::relu}");
+  }
+};
+/// The same of options that a convolution's activation follows.
+struct act_follows {
+  constexpr act_follows() = default;
+  template <class X>
+  constexpr act_follows(const X&) noexcept {
+    static_assert(std::is_void_v<X>,
+                  "an activation follows the options: conv2d(on, x, w, bias, y, {.stride = 2}, "
+                  "rp::activation::relu)");
+  }
+};
+/// The same of cells with gates, whose other functions are always tanh.
+struct named_gate {
+  constexpr named_gate() = default;
+  template <class X>
+  constexpr named_gate(const X&) noexcept {
+    static_assert(std::is_void_v<X>, "the option is gate, not activation: that of the gates, all others are tanh");
+  }
+};
 
 /// Whether the derivative is computed from x instead of y = f(x).
 [[nodiscard]] constexpr bool derives_from_input(activation f) noexcept { return f == activation::gelu; }

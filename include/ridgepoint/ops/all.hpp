@@ -34,6 +34,7 @@
 #include <ridgepoint/ops/mse.hpp>
 #include <ridgepoint/ops/pad_channels.hpp>
 #include <ridgepoint/ops/positions.hpp>
+#include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
 #include <ridgepoint/ops/projected_lstm_views.hpp>
 #include <ridgepoint/ops/recurrent_views.hpp>

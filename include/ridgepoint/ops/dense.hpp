@@ -8,6 +8,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// Options of dense(), by name.
+struct dense_options {
+  ridgepoint::activation act = ridgepoint::activation::none;  // a fusable one
+  [[no_unique_address]] named_act activation = {};
+};
+
 /// y ← f(x·w + bias).
 template <scalar T>
 struct dense_args {
@@ -155,6 +161,12 @@ work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, cons
   return detail::run_checked<E>(
       on, dense_args<E>{
               .x = x, .w = w, .bias = bias.first_of(w.cols, "dense", "bias"), .y = matrix_output<E>(y), .act = act});
+}
+/// The same with its activation by name, as gemm() has it: dense(on, x, w, bias, y, {.act = rp::activation::relu}).
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, const elements_in<E>& bias, C&& y,
+           const dense_options& options) {
+  return dense<T>(on, x, w, bias, y, options.act);
 }
 /// dx ← dy·wᵀ: the gradient of dense() (without its activation) for x.
 /// Work: dense_backward_data_work(n, in, out). Throws: as dense().

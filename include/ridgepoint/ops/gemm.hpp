@@ -17,8 +17,9 @@ template <scalar T>
 struct gemm_options {
   compute_t<T> alpha = compute_t<T>(1);
   compute_t<T> beta = compute_t<T>(0);  // 0 never reads c
-  const T* bias = nullptr;              // n values added to every row; backend memory
-  activation act = activation::none;
+  elements<const T> bias = nullptr;     // n values added to every row; backend memory
+  ridgepoint::activation act = ridgepoint::activation::none;
+  [[no_unique_address]] named_act activation = {};
 };
 
 /// One GEMM as a backend sees it; built and checked by gemm().
@@ -35,7 +36,7 @@ template <scalar T>
   const bool some_m = g.c.rows > 0, some_n = g.c.cols > 0;
   return std::array{operand::input("a", g.a).counting_if(some_n), operand::weight("b", g.b).counting_if(some_m),
                     g.options.beta == compute_t<T>(0) ? operand::output("c", g.c) : operand::sum("c", g.c),
-                    operand::weight("bias", g.options.bias, g.c.cols).counting_if(some_m).optional()};
+                    operand::weight("bias", g.options.bias.data, g.c.cols).counting_if(some_m).optional()};
 }
 
 /// Receipt of C(m×n) ← f(α·A·B + β·C + bias): 2·m·n·k matrix FLOP, then per element one for α ≠ 1, one for β = 1 or two
@@ -43,7 +44,7 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work gemm_work(index_t m, index_t n, index_t k, const gemm_options<T>& options = {}) noexcept {
   using number = compute_t<T>;
-  if (m == 0 || n == 0) return {};  // nothing to compute, nothing to read
+  if (m == 0 || n == 0) return {.bytes = {.type = element_of<T>}};  // nothing to compute or to read
   const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
   const bool reads_c = !(options.beta == number(0)), has_bias = options.bias != nullptr;
   const std::uint64_t per_element = (options.alpha == number(1) ? 0U : 1U) +
@@ -56,7 +57,8 @@ template <scalar T>
                .matrix_flop = 2 * um * un * uk,
                .bytes = {.inputs = bytes * (um * uk + (reads_c ? um * un : 0)),
                          .weights = bytes * (uk * un + (has_bias ? un : 0)),
-                         .outputs = bytes * um * un}};
+                         .outputs = bytes * um * un,
+                         .type = element_of<T>}};
   return receipt += activation_arithmetic(options.act, um * un);
 }
 
@@ -73,9 +75,9 @@ template <scalar T>
 /// since that is what a wrong leading dimension looks like.
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, rows or columns of a or b run into each other, strides
-/// reach further than addresses do, c overlaps a, b or bias or has strides that are not positive or make elements
-/// coincide; value_error if the activation takes a parameter. c is then untouched.
+/// Throws: shape_error if extents disagree, bias is a range of another size, a pointer is null, rows or columns of a or
+/// b run into each other, strides reach further than addresses do, c overlaps a, b or bias or has strides that are not
+/// positive or make elements coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a, b, c);   // receipt.flop == 2*m*n*k
@@ -178,7 +180,8 @@ RIDGEPOINT_NOINLINE void check_every(const gemm_args<T>& g) {
   require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must be positive and keep elements apart");
   require<shape_error>(!detail::may_share(c, a), "gemm: c overlaps a; must be apart");
   require<shape_error>(!detail::may_share(c, b), "gemm: c overlaps b; must be apart");
-  require<shape_error>(options.bias == nullptr || !detail::may_share(c, {options.bias, 1, c.cols, c.row_stride}),
+  static_cast<void>(options.bias.first_of(c.cols, "gemm", "bias"));
+  require<shape_error>(options.bias == nullptr || !detail::may_share(c, {options.bias.data, 1, c.cols, c.row_stride}),
                        "gemm: c overlaps bias; must be apart");
 }
 
@@ -208,7 +211,8 @@ template <scalar T>
            c_begin + span(c.rows, c.row_stride, c.cols, 1) <= begin;
   };
   return apart(a.data, a.rows, a.row_stride, a.cols, a.col_stride) &&
-         apart(b.data, b.rows, b.row_stride, b.cols, b.col_stride) && (bias == nullptr || apart(bias, 1, 0, c.cols, 1));
+         apart(b.data, b.rows, b.row_stride, b.cols, b.col_stride) &&
+         (bias == nullptr || (g.options.bias.may_be(c.cols) && apart(bias, 1, 0, c.cols, 1)));
 }
 }  // namespace detail
 

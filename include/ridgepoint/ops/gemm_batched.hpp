@@ -166,7 +166,7 @@ void check(const gemm_batched_args<T>& g) {
   };
   check_operand("a", a, g.a_at, g.a_step);
   check_operand("b", b, g.b_at, g.b_step);
-  if (options.bias != nullptr) check_operand("bias", {options.bias, 1, c.cols, c.row_stride}, nullptr, 0);
+  if (options.bias != nullptr) check_operand("bias", {options.bias.data, 1, c.cols, c.row_stride}, nullptr, 0);
 }
 
 /// C_q ← f(α·A_q·B_q + β·C_q + bias) for q = 0 … count − 1, shapes and options shared.

@@ -28,11 +28,11 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work pack_b_work(index_t k, index_t n) noexcept {
   const std::uint64_t bytes = scalar_traits<T>::bytes * static_cast<std::uint64_t>(k * n);
-  return {.bytes = {.weights = bytes, .outputs = bytes}};
+  return {.bytes = {.weights = bytes, .outputs = bytes, .type = element_of<T>}};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const pack_b_args<T>& p) noexcept {
-  return p.packed != nullptr ? pack_b_work<T>(p.b.rows, p.b.cols) : work{};
+  return p.packed != nullptr ? pack_b_work<T>(p.b.rows, p.b.cols) : pack_b_work<T>(0, 0);
 }
 
 /// One GEMM whose B was packed before.
@@ -52,7 +52,7 @@ template <scalar T>
   return std::array{operand::input("a", g.a).counting_if(some_n),
                     operand::weight("packed", g.packed, g.a.cols, g.c.cols).counting_if(some_m),
                     g.options.beta == T(0) ? operand::output("c", g.c) : operand::sum("c", g.c),
-                    operand::weight("bias", g.options.bias, g.c.cols).counting_if(some_m).optional()};
+                    operand::weight("bias", g.options.bias.data, g.c.cols).counting_if(some_m).optional()};
 }
 
 template <scalar T>
@@ -93,6 +93,12 @@ template <backend Backend, scalar T>
   requires(executes<Backend, pack_b_args<T>> && !std::is_const_v<T>)
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<T> b) {
   return pack_b(on, matrix_view<const T>(b));
+}
+/// Of a tensor, or what else can be seen as a matrix.
+template <backend Backend, class X>
+  requires(matrix_like<const X>)
+[[nodiscard]] auto pack_b(const Backend& on, const X& b) {
+  return pack_b(on, matrix_of(b));
 }
 
 /// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).

@@ -19,6 +19,7 @@ struct convolution_options {
   spatial dilation = 1;
   index_t groups = 1;
   conv_algorithm algorithm = conv_algorithm::automatic;
+  [[no_unique_address]] act_follows act = {}, activation = {};
 };
 /// The window of a pooling, and how it moves.
 struct pooling_options {

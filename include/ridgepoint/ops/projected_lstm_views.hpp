@@ -18,19 +18,21 @@ struct projected_lstm_options {
   tensor_view<T, 3> c = {}, gates = {}, h = {};  // (steps, n, units), (steps, n, 4·units) and (steps, n, units) for the
                                                  // backward pass: all or none
   tensor_view<T, 2> last_c = {};                 // (n, units): c of the last step
-  tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
-  activation gate = activation::sigmoid;         // or hard_sigmoid
+  tensor_view<const std::int32_t, 2> mask = {};                   // (steps, n), as sequence_mask
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
 };
 /// What projected_lstm_backward() may be given and asked for beside dwx, dwh and dwp.
 template <class T>
 struct projected_lstm_backward_options {
-  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};  // as of projected_lstm(); the gradient of last
-  tensor_view<T, 3> dx = {};                             // like x
-  tensor_view<T, 1> db = {};                             // 4·units
-  tensor_view<T, 2> dh0 = {}, dc0 = {};                  // like h0 and c0
-  tensor_view<const T, 2> dlast_c = {};                  // the gradient of last_c
-  tensor_view<const std::int32_t, 2> mask = {};          // as of projected_lstm()
-  activation gate = activation::sigmoid;                 // or hard_sigmoid
+  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as of projected_lstm(); the gradient of last
+  tensor_view<T, 3> dx = {};                                      // like x
+  tensor_view<T, 1> db = {};                                      // 4·units
+  tensor_view<T, 2> dh0 = {}, dc0 = {};                           // like h0 and c0
+  tensor_view<const T, 2> dlast_c = {};                           // the gradient of last_c
+  tensor_view<const std::int32_t, 2> mask = {};                   // as of projected_lstm()
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
 };
 
 namespace detail {

@@ -15,9 +15,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// What rnn() may be given and asked for beside y.
 template <class T>
 struct rnn_options {
-  tensor_view<const T, 2> h0 = {};               // (n, units); none: zeros
-  tensor_view<T, 2> last = {};                   // (n, units): h of the last step
-  activation act = activation::tanh;             // a fusable one
+  tensor_view<const T, 2> h0 = {};                            // (n, units); none: zeros
+  tensor_view<T, 2> last = {};                                // (n, units): h of the last step
+  ridgepoint::activation act = ridgepoint::activation::tanh;  // a fusable one
+  [[no_unique_address]] named_act activation = {};
   tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
 };
 /// What lstm() may be given and asked for beside y.
@@ -28,8 +29,9 @@ struct lstm_options {
   tensor_view<T, 3> c = {},
                     gates = {};   // (steps, n, units) and (steps, n, 4·units) for the backward pass: both or none
   tensor_view<T, 2> last_c = {};  // (n, units): c of the last step
-  tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
-  activation gate = activation::sigmoid;         // or hard_sigmoid
+  tensor_view<const std::int32_t, 2> mask = {};                   // (steps, n), as sequence_mask
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
 };
 /// What gru() may be given and asked for beside y.
 template <class T>
@@ -37,10 +39,11 @@ struct gru_options {
   tensor_view<const T, 2> h0 = {};  // (n, units); none: zeros
   tensor_view<T, 2> last = {};      // (n, units): h of the last step
   gru_reset reset = gru_reset::before;
-  tensor_view<const T, 1> recurrent_bias = {};   // 3·units, reset after only
-  tensor_view<T, 3> gates = {};                  // (steps, n, saved·units) for the backward pass
-  tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
-  activation gate = activation::sigmoid;         // or hard_sigmoid
+  tensor_view<const T, 1> recurrent_bias = {};                    // 3·units, reset after only
+  tensor_view<T, 3> gates = {};                                   // (steps, n, saved·units) for the backward pass
+  tensor_view<const std::int32_t, 2> mask = {};                   // (steps, n), as sequence_mask
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
 };
 /// What rnn_backward() may be given and asked for beside dwx and dwh.
 template <class T>
@@ -49,19 +52,21 @@ struct rnn_backward_options {
   tensor_view<T, 3> dx = {};                    // like x
   tensor_view<T, 1> db = {};                    // units
   tensor_view<T, 2> dh0 = {};                   // (n, units)
-  activation act = activation::tanh;
+  ridgepoint::activation act = ridgepoint::activation::tanh;
+  [[no_unique_address]] named_act activation = {};
   tensor_view<const std::int32_t, 2> mask = {};  // as of rnn()
 };
 /// What lstm_backward() may be given and asked for beside dwx and dwh.
 template <class T>
 struct lstm_backward_options {
-  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};  // as of lstm(); the gradient of last
-  tensor_view<T, 3> dx = {};                             // like x
-  tensor_view<T, 1> db = {};                             // 4·units
-  tensor_view<T, 2> dh0 = {}, dc0 = {};                  // (n, units)
-  tensor_view<const T, 2> dlast_c = {};                  // the gradient of last_c
-  tensor_view<const std::int32_t, 2> mask = {};          // as of lstm()
-  activation gate = activation::sigmoid;                 // or hard_sigmoid
+  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as of lstm(); the gradient of last
+  tensor_view<T, 3> dx = {};                                      // like x
+  tensor_view<T, 1> db = {};                                      // 4·units
+  tensor_view<T, 2> dh0 = {}, dc0 = {};                           // (n, units)
+  tensor_view<const T, 2> dlast_c = {};                           // the gradient of last_c
+  tensor_view<const std::int32_t, 2> mask = {};                   // as of lstm()
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
 };
 /// What gru_backward() may be given and asked for beside dwx and dwh.
 template <class T>
@@ -71,9 +76,10 @@ struct gru_backward_options {
   tensor_view<T, 1> db = {};                    // 3·units
   tensor_view<T, 2> dh0 = {};                   // (n, units)
   gru_reset reset = gru_reset::before;
-  tensor_view<T, 1> drecurrent_bias = {};        // 3·units, reset after only
-  tensor_view<const std::int32_t, 2> mask = {};  // as of gru()
-  activation gate = activation::sigmoid;         // or hard_sigmoid
+  tensor_view<T, 1> drecurrent_bias = {};                         // 3·units, reset after only
+  tensor_view<const std::int32_t, 2> mask = {};                   // as of gru()
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
 };
 
 namespace detail {

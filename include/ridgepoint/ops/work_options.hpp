@@ -9,7 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example: rp::dense_work<float>(128, 784, 512, {.bias = true, .act = rp::activation::relu})
 struct fused_work_options {
   bool bias = false;
-  activation act = activation::none;
+  ridgepoint::activation act = ridgepoint::activation::none;
+  [[no_unique_address]] named_act activation = {};
   bool residual = false;
 };
 /// Whether a pass adds the bias or, backward, sums up its gradient: of the receipts of dense, conv2d and

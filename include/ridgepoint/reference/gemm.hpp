@@ -13,7 +13,7 @@ template <scalar T>
 void execute(const reference_backend&, const gemm_args<T>& g) {
   using wide = accumulator_t<T>;
   using number = compute_t<T>;
-  const auto& [alpha, beta, bias, act] = g.options;
+  const auto& [alpha, beta, bias, act, no_activation] = g.options;
   for (index_t i = 0; i < g.c.rows; ++i)
     for (index_t j = 0; j < g.c.cols; ++j) {
       wide sum(0);

@@ -18,7 +18,8 @@ struct conv1d {
   index_t dilation = 1;
   index_t groups = 1;
   bool bias = true;
-  activation act = activation::none;     // a fusable one, or leaky_relu
+  ridgepoint::activation act = ridgepoint::activation::none;  // a fusable one, or leaky_relu
+  [[no_unique_address]] named_act activation = {};
   double slope = 0.01;                   // of leaky_relu
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;

@@ -25,7 +25,8 @@ struct conv2d_transposed {
   std::optional<spatial> output_padding = {};  // below the stride
   spatial dilation = 1;
   bool bias = true;
-  activation act = activation::none;     // a fusable one
+  ridgepoint::activation act = ridgepoint::activation::none;  // a fusable one
+  [[no_unique_address]] named_act activation = {};
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
   conv_algorithm algorithm = conv_algorithm::automatic;

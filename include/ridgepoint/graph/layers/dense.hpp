@@ -13,7 +13,8 @@ struct dense {
   static constexpr std::string_view name = "dense";
   index_t units = 0;  // to be given
   bool bias = true;
-  activation act = activation::none;     // a fusable one
+  ridgepoint::activation act = ridgepoint::activation::none;  // a fusable one
+  [[no_unique_address]] named_act activation = {};
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
 

@@ -19,7 +19,8 @@ struct gru {
   bool sequences = false;
   bool stateful = false;
   gru_reset reset = gru_reset::before;
-  activation gate = activation::sigmoid;           // or hard_sigmoid
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
   initialiser initial = glorot_uniform;            // of wx
   initialiser recurrent_initial = glorot_uniform;  // of wh
   initialiser gate_bias = zeros;                   // of b for r and z; the others start at 0

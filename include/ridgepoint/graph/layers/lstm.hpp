@@ -42,7 +42,8 @@ struct lstm {
   index_t projection = 0;  // width of the state that is given; 0: units, as they are
   bool sequences = false;
   bool stateful = false;
-  activation gate = activation::sigmoid;            // or hard_sigmoid
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
   initialiser initial = glorot_uniform;             // of wx
   initialiser recurrent_initial = glorot_uniform;   // of wh
   initialiser projection_initial = glorot_uniform;  // of wp

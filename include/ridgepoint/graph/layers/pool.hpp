@@ -28,8 +28,9 @@ struct max_pool {
   spatial window = 2;
   spatial stride = 2;
   padding_rule padding = valid;
-  rounding_rule rounding = rounding_rule::down;  // of oh and ow; up is PyTorch's ceil_mode
-  activation act = activation::none;             // of the largest value; a fusable one
+  rounding_rule rounding = rounding_rule::down;               // of oh and ow; up is PyTorch's ceil_mode
+  ridgepoint::activation act = ridgepoint::activation::none;  // of the largest value; a fusable one
+  [[no_unique_address]] named_act activation = {};
 
   /// Throws: shape_error for an input that is no image or that the window does not fit; value_error for a stride < 1 or
   /// an activation that is not fusable.

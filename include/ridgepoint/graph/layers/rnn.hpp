@@ -17,7 +17,8 @@ struct rnn {
   index_t units = 0;  // to be given
   bool sequences = false;
   bool stateful = false;
-  activation act = activation::tanh;               // a fusable one
+  ridgepoint::activation act = ridgepoint::activation::tanh;  // a fusable one
+  [[no_unique_address]] named_act activation = {};
   initialiser initial = glorot_uniform;            // of wx; b starts at 0
   initialiser recurrent_initial = glorot_uniform;  // of wh
 

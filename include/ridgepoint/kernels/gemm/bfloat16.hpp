@@ -31,7 +31,7 @@ namespace detail {
 inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexcept {
   using vec = simd::batch<float>;
   constexpr index_t lanes = simd::lanes<float>;
-  const auto& [alpha, beta, bias, act] = g.options;
+  const auto& [alpha, beta, bias, act, no_activation] = g.options;
   const vec scale(alpha), keep(beta), zero(0.0F);
   for (index_t i = 0; i < g.c.rows; ++i, sums += pair_tile::cols) {
     for (index_t j = 0; j < g.c.cols; j += lanes) {

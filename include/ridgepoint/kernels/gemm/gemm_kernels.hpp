@@ -31,7 +31,7 @@ template <class T>
   g.a = g.a.block(i, 0, height, g.a.cols);
   g.b = g.b.block(0, j, g.b.rows, width);
   g.c = g.c.block(i, j, height, width);
-  if (g.options.bias != nullptr) g.options.bias += j;
+  if (g.options.bias != nullptr) g.options.bias = g.options.bias + j;
   return g;
 }
 
