@@ -3,10 +3,10 @@
 set -euo pipefail
 cd "$1"
 failed=0
-for page in README.md CHANGELOG.md CONTRIBUTING.md docs/*.md; do
+for page in README.md CHANGELOG.md CONTRIBUTING.md docs/*.md docs/reference/*.md; do
   while read -r link; do
     [ -e "$(dirname "$page")/${link%%#*}" ] || { echo "$page: $link does not exist"; failed=1; }
-  done < <(grep -oE '\]\([^):]+\)' "$page" | sed 's/^](//; s/)$//')
+  done < <(sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^):]+\)' | sed 's/^](//; s/)$//')
   while read -r file; do
     [ -e "$file" ] || [ -e "include/ridgepoint/$file" ] || [ "$file" = simd/isa/sse2.hpp ] || [ "$file" = tests/cpu/softsign.cpp ] || { echo "$page: $file does not exist"; failed=1; }
   done < <(grep -oE '`(core|roofline|simd|ops|reference|kernels|cpu|onednn|graph|models|data|tests|cmake|examples)/[a-z0-9_/.]+`' "$page" | tr -d '`')
