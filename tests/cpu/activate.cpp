@@ -77,7 +77,7 @@ TEST_CASE_TEMPLATE("activations and their gradients of extreme values are those 
       const std::vector<T> want = run(rp::reference, f, backward, backward ? from : x);
       CAPTURE(to_string(f));
       CAPTURE(backward);
-      check_close(got, want, 1e-6);
+      check_close(got, want, 1e-6, 1e-7);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/batch_norm.hpp>
 
+#include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
 
 namespace rp = ridgepoint;
@@ -168,4 +169,54 @@ TEST_CASE_TEMPLATE("dx may be dy, y of an inference x, and constant rows give be
   backwards(dx.data());
   backwards(dy.data());
   CHECK(dx == dy);
+}
+
+TEST_CASE("channels whose squares float does not hold are normalised as in the definition") {
+  for (const extents e : {extents{2, 1}, {3, 5}, {600, 3}, {40, 64}})
+    for (const float large : {4e19F, 1e30F, 3e37F}) {
+      CAPTURE(e.rows);
+      CAPTURE(e.channels);
+      CAPTURE(large);
+      const auto size = static_cast<std::size_t>(e.rows * e.channels), channels = static_cast<std::size_t>(e.channels);
+      std::vector<float> x(size), dy(size), gamma(channels, 2.0F), beta(channels, 0.5F);
+      for (std::size_t i = 0; i < size; ++i)
+        x[i] = i % channels == 2 ? 1.0F : static_cast<float>(i / channels % 3) * large,
+        dy[i] = i % 7 < 3 ? 1.0F : -0.5F;
+      const auto run = [&](const auto& on) {
+        std::vector<std::vector<float>> of(7, std::vector<float>(channels, 1.0F));
+        std::vector<float> y(size), dx(size), inferred(size);
+        auto &mean = of[0], &inverse = of[1], &moving_mean = of[2], &moving_variance = of[3];
+        execute(on, rp::batch_norm_args<float>{{},
+                                               e.rows,
+                                               e.channels,
+                                               x.data(),
+                                               gamma.data(),
+                                               beta.data(),
+                                               y.data(),
+                                               mean.data(),
+                                               inverse.data(),
+                                               moving_mean.data(),
+                                               moving_variance.data()});
+        execute(on,
+                rp::batch_norm_backward_args<float>{e.rows, e.channels, x.data(), gamma.data(), mean.data(),
+                                                    inverse.data(), dy.data(), dx.data(), of[4].data(), of[5].data()});
+        execute(on, rp::batch_norm_inference_args<float>{{},
+                                                         e.rows,
+                                                         e.channels,
+                                                         x.data(),
+                                                         gamma.data(),
+                                                         beta.data(),
+                                                         moving_mean.data(),
+                                                         moving_variance.data(),
+                                                         inferred.data()});
+        for (std::size_t i = 0; i < size; ++i) dx[i] /= inverse[i % channels];  // of ordinary size
+        of.push_back(y), of.push_back(dx), of.push_back(inferred);
+        return of;
+      };
+      const auto got = run(on_cpu(2)), want = run(rp::reference);
+      for (std::size_t v = 0; v < got.size(); ++v) {
+        CAPTURE(v);
+        check_close(got[v], want[v], 2e-5, v >= 4 ? 1e-3 : 0);
+      }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/group_norm.hpp>
 
+#include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
 
 namespace rp = ridgepoint;
@@ -116,4 +117,47 @@ TEST_CASE_TEMPLATE("a mean far from zero costs a group no digits, wherever its p
     CHECK(std::abs(static_cast<double>(inverse[0] / scale - 1)) <= 64 * u);
     CHECK(static_cast<double>(worst) <= 512 * u);
   }
+}
+
+TEST_CASE("groups whose squares float does not hold are normalised as in the definition") {
+  for (const group_extents e : {group_extents{1, 2, 1, 1}, {2, 9, 6, 3}, {3, 300, 8, 2}})
+    for (const float large : {4e19F, 1e30F, 3e37F}) {
+      CAPTURE(e.pixels);
+      CAPTURE(large);
+      const auto size = static_cast<std::size_t>(e.all()), n = static_cast<std::size_t>(e.channels);
+      std::vector<float> x(size), dy(size), gamma(n, 2.0F), beta(n, 0.5F);
+      for (std::size_t i = 0; i < size; ++i) {  // the last channels are ordinary, where groups have several
+        x[i] = static_cast<float>(i * i % 5) * (n > 1 && i % n >= n - 2 ? 1.0F : large);
+        dy[i] = i % 7 < 3 ? 1.0F : -0.5F;
+      }
+      const auto run = [&](const auto& on) {
+        std::vector<std::vector<float>> of(6);
+        auto &mean = of[0], &inverse = of[1], &dgamma = of[2], &dbeta = of[3], &y = of[4], &dx = of[5];
+        mean.resize(static_cast<std::size_t>(e.images * e.groups)), inverse = mean;
+        dgamma.resize(n), dbeta = dgamma, y.resize(size), dx = dy;
+        execute(on, rp::group_norm_args<float>{{.groups = e.groups},
+                                               e.images,
+                                               e.pixels,
+                                               e.channels,
+                                               x.data(),
+                                               gamma.data(),
+                                               beta.data(),
+                                               y.data(),
+                                               mean.data(),
+                                               inverse.data()});
+        execute(on, rp::group_norm_backward_args<float>{e.images, e.pixels, e.channels, e.groups, x.data(),
+                                                        gamma.data(), mean.data(), inverse.data(), dx.data(), dx.data(),
+                                                        dgamma.data(), dbeta.data()});
+        const std::size_t image = size / static_cast<std::size_t>(e.images),
+                          each = n / static_cast<std::size_t>(e.groups);
+        for (std::size_t i = 0; i < size; ++i)  // of ordinary size
+          dx[i] /= inverse[i / image * static_cast<std::size_t>(e.groups) + i % n / each];
+        return of;
+      };
+      const auto got = run(on_cpu(2)), want = run(rp::reference);
+      for (std::size_t v = 0; v < got.size(); ++v) {
+        CAPTURE(v);
+        check_close(got[v], want[v], 2e-5, v >= 2 ? 1e-3 : 0);
+      }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/layer_norm.hpp>
 
+#include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
 
 namespace rp = ridgepoint;
@@ -156,4 +157,39 @@ TEST_CASE_TEMPLATE("dx may be dy, and a constant row gives beta", T, float, doub
   backwards(dx.data());
   backwards(dy.data());
   CHECK(dx == dy);
+}
+
+TEST_CASE("rows whose squares float does not hold are normalised as in the definition") {
+  for (const layer_extents e : {layer_extents{1, 2}, {9, 5}, {3, 1000}, {300, 16}})
+    for (const float large : {4e19F, 1e30F, 3e37F}) {
+      CAPTURE(e.rows);
+      CAPTURE(e.channels);
+      CAPTURE(large);
+      const auto size = static_cast<std::size_t>(e.rows * e.channels), n = static_cast<std::size_t>(e.channels);
+      std::vector<float> x(size), dy(size), gamma(n, 2.0F), beta(n, 0.5F);
+      for (std::size_t i = 0; i < size; ++i) {  // a row of ordinary numbers among them
+        x[i] = static_cast<float>(i % n * i % 5) * (i / n == 1 ? 1.0F : large);
+        dy[i] = i % 7 < 3 ? 1.0F : -0.5F;
+      }
+      const auto run = [&](const auto& on) {
+        std::vector<std::vector<float>> of(6);
+        auto &mean = of[0], &inverse = of[1], &dgamma = of[2], &dbeta = of[3], &y = of[4], &dx = of[5];
+        mean.resize(static_cast<std::size_t>(e.rows)), inverse = mean;
+        dgamma.resize(n), dbeta = dgamma, y.resize(size), dx = dy;
+        execute(
+            on,
+            rp::layer_norm_args<float>{
+                {}, e.rows, e.channels, x.data(), gamma.data(), beta.data(), y.data(), mean.data(), inverse.data()});
+        execute(on,
+                rp::layer_norm_backward_args<float>{e.rows, e.channels, x.data(), gamma.data(), mean.data(),
+                                                    inverse.data(), dx.data(), dx.data(), dgamma.data(), dbeta.data()});
+        for (std::size_t i = 0; i < size; ++i) dx[i] /= inverse[i / n];  // of ordinary size
+        return of;
+      };
+      const auto got = run(on_cpu(2)), want = run(rp::reference);
+      for (std::size_t v = 0; v < got.size(); ++v) {
+        CAPTURE(v);
+        check_close(got[v], want[v], 2e-5, v >= 2 ? 1e-3 : 0);
+      }
+    }
 }

@@ -43,6 +43,14 @@ TEST_CASE_TEMPLATE("arithmetic works lane by lane", T, float, double) {
   CHECK(simd::sum<T>(simd::load(ones.data())) == T(width<T>));
 }
 
+TEST_CASE_TEMPLATE("any finds a lane wherever it is", T, float, double) {
+  for (std::size_t lane = 0; lane <= width<T>; ++lane) {
+    std::vector<T> x(width<T> + 1);
+    x[lane] = T(2);
+    CHECK(simd::any<T>(simd::load(x.data()) > simd::batch<T>(T(1))) == (lane < width<T>));
+  }
+}
+
 TEST_CASE_TEMPLATE("fma rounds once where the ISA has it", T, float, double) {
   if (!simd::native::fma) return;
   const T u = std::numeric_limits<T>::epsilon();

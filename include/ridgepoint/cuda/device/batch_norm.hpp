@@ -35,9 +35,22 @@ __global__ void batch_norm_moments(T moved, T epsilon, index_t rows, index_t col
   const column_share mine = share_of_columns(cols, width);
   const T centre = sampled_centre<T>(mine, rows, cols, width, x);
   const two_sums<T> sums = sums_of_parts(mine, cols, width, count, parts);
+  moments<T> m = moments_about(centre, sums.first, sums.second, rows, epsilon);
+  const bool anew = mine.column < cols && overflowed(m);
+  double variance = static_cast<double>(m.variance);
+  if (sum_of_block(anew ? 1U : 0U) > 0) {
+    double of_column = 0;
+    const moments<T> wide = moments_in_double<T>(
+        rows, epsilon, of_column,
+        [&](const auto& use) {
+          if (mine.column < cols)
+            for (index_t i = mine.first; i < rows; i += mine.stride) use(x[i * cols + mine.column]);
+        },
+        [&](double part) { return sum_of_lanes(part, width); });
+    if (anew) m = wide, variance = of_column;
+  }
   if (mine.lane != 0 || mine.column >= cols) return;
   const index_t c = mine.column;
-  const moments<T> m = moments_about(centre, sums.first, sums.second, rows, epsilon);
   mean[c] = m.centre + m.rest;
   inverse[c] = m.inverse;
   scaled[c] = m.centre;
@@ -46,7 +59,8 @@ __global__ void batch_norm_moments(T moved, T epsilon, index_t rows, index_t col
   if (moving_mean == nullptr) return;
   const T unbiased = static_cast<T>(rows) / static_cast<T>(rows > 1 ? rows - 1 : 1);
   moving_mean[c] += (m.centre + m.rest - moving_mean[c]) * moved;
-  moving_variance[c] += (m.variance * unbiased - moving_variance[c]) * moved;
+  if (anew) moving_variance[c] += static_cast<T>((variance * unbiased - moving_variance[c]) * moved);
+  else moving_variance[c] += (m.variance * unbiased - moving_variance[c]) * moved;
 }
 /// y ← ((x − centre) − rest)·scale + beta.
 template <class T>

@@ -43,7 +43,14 @@ __global__ void group_norm(T epsilon, grouped_images g, unsigned width, const T*
       squares += d * d;
     });
     sum = sum_of_block(sum);
-    const moments<T> m = moments_about(centre, sum, sum_of_block(squares), count, epsilon);
+    moments<T> m = moments_about(centre, sum, sum_of_block(squares), count, epsilon);
+    if (overflowed(m)) {  // in all threads of the block
+      double variance = 0;
+      m = moments_in_double<T>(
+          count, epsilon, variance,
+          [&](const auto& use) { for_group(g, at, width, [&](index_t i, index_t) { use(x[i]); }); },
+          [](double part) { return sum_of_block(part); });
+    }
     for_group(g, at, width,
               [&](index_t i, index_t c) { y[i] = (x[i] - m.centre - m.rest) * (m.inverse * gamma[c]) + beta[c]; });
     if (threadIdx.x != 0 || mean == nullptr) continue;
@@ -81,7 +88,9 @@ __global__ void group_norm_backward(grouped_images g, unsigned width, const T* x
       sum += scaled;
       products += scaled * (x[i] - centre);
     });
-    const T offset = sum_of_block(sum) * share, slope = scale * scale * sum_of_block(products) * share;
+    const T offset = sum_of_block(sum) * share, all_products = sum_of_block(products);
+    const bool tiny = sizeof(T) < sizeof(double) && scale < T(0x1p-40);  // its square leaves the range of T
+    const T slope = tiny ? scale * all_products * share * scale : scale * scale * all_products * share;
     for_group(g, at, width,
               [&](index_t i, index_t c) { dx[i] = scale * (gamma[c] * dy[i] - offset - (x[i] - centre) * slope); });
   }

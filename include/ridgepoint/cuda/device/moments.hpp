@@ -25,6 +25,30 @@ __device__ moments<T> moments_about(T centre, T sum, T squares, index_t count, T
   return {centre, rest, variance, T(1) / sqrt(variance + epsilon)};
 }
 
+/// Whether numbers were so large that their squares overflowed T, or one was NaN.
+template <class T>
+__device__ bool overflowed(const moments<T>& m) {
+  return sizeof(T) < sizeof(double) && !(m.inverse > T(0));
+}
+/// Moments in double, of those that have overflowed T. for_each(use) calls use(x) for those that are this thread's,
+/// all(mine) gives the sum of all threads'; variance becomes that in double.
+template <class T, class ForEach, class All>
+__device__ moments<T> moments_in_double(index_t count, T epsilon, double& variance, const ForEach& for_each,
+                                        const All& all) {
+  const double n = static_cast<double>(count);
+  double sum = 0, squares = 0;
+  for_each([&](T x) { sum += static_cast<double>(x); });
+  const double mean = all(sum) / n;
+  for_each([&](T x) {
+    const double d = static_cast<double>(x) - mean;
+    squares += d * d;
+  });
+  variance = all(squares) / n;
+  const T centre = centre_near(static_cast<T>(mean));
+  return {centre, static_cast<T>(mean - static_cast<double>(centre)), static_cast<T>(variance),
+          static_cast<T>(1.0 / sqrt(variance + static_cast<double>(epsilon)))};
+}
+
 /// ((x − centre) − rest)·scale + shift, rounded alike wherever it is computed.
 template <class T>
 __device__ T normalised(T x, T centre, T rest, T scale, T shift) {

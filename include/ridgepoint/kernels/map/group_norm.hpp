@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <ridgepoint/kernels/map/columns.hpp>
 #include <ridgepoint/kernels/map/group_norm_kernels.hpp>
+#include <ridgepoint/kernels/map/moments.hpp>
 
 /// Statistics of groups of neighbouring columns, from sums of the columns.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -66,7 +68,15 @@ void group_norm_images<T>::run(const group_norm_args<T>& a, const grouped_column
     const T* const x = a.x + i * image;
     find_group_statistics(x, g, memory.work, of);
     for (index_t k = 0; k < groups; ++k) {
-      const double inverse = 1 / std::sqrt(of[k].variance + a.options.epsilon);
+      double inverse = 1 / std::sqrt(of[k].variance + a.options.epsilon);
+      if (sizeof(T) < sizeof(double) && !(inverse > 0)) [[unlikely]] {  // squares have overflowed, or NaN
+        const moments all = moments_in_double<T>(a.pixels * each, [&](const auto& use) {
+          for (index_t p = 0; p < a.pixels; ++p)
+            for (index_t c = k * each; c < (k + 1) * each; ++c) use(x[p * a.channels + c]);
+        });
+        of[k].centre = all.centre, of[k].beyond = all.beyond;
+        inverse = 1 / std::sqrt(all.variance() + a.options.epsilon);
+      }
       of[k].variance = inverse;
       if (a.mean == nullptr) continue;
       a.mean[i * groups + k] = static_cast<T>(of[k].centre + of[k].beyond);
@@ -102,7 +112,10 @@ void group_norm_backward_images<T>::run(const group_norm_backward_args<T>& a, co
       std::fill_n(work.products, rows.width, T(0));
       centred_sums<true>(x + begin, dy + begin, work.centre, rows, work.sums, work.products);
       g.for_each([&](index_t j, index_t c, index_t) {
-        channels[c].add({{static_cast<double>(work.sums[j])}, {static_cast<double>(work.products[j])}});
+        if (overflows(std::abs(work.products[j])) || overflows(std::abs(work.sums[j])))
+          channels[c].add(products_in_double(x + begin + j, dy + begin + j, rows.rows + (j < rows.rest ? 1 : 0),
+                                             rows.width, work.centre[j]));
+        else channels[c].add({{static_cast<double>(work.sums[j])}, {static_cast<double>(work.products[j])}});
       });
     });
     std::fill_n(slopes, groups, weight_sums{});
@@ -115,6 +128,18 @@ void group_norm_backward_images<T>::run(const group_norm_backward_args<T>& a, co
       slopes[k].add({gamma * sum, gamma * product});
     }
     if (a.dx == nullptr) continue;
+    if (sizeof(T) < sizeof(double) && static_cast<double>(*std::min_element(inverse, inverse + groups)) < least_inverse)
+        [[unlikely]] {
+      for (index_t at = 0; at < image; ++at) {
+        const index_t c = at % a.channels, k = c / each;
+        const double by = static_cast<double>(inverse[k]),
+                     d = static_cast<double>(x[at]) - static_cast<double>(mean[k]),
+                     own = static_cast<double>(dy[at]) * static_cast<double>(a.gamma[c]);
+        a.dx[i * image + at] =
+            static_cast<T>(by * (own - slopes[k].sum * share - d * by * (by * slopes[k].product) * share));
+      }
+      continue;
+    }
     set_parameters<4>(memory.column_parameters, g.rows, a.channels, [&](index_t c) {
       const index_t k = c / each;
       const auto by = static_cast<double>(inverse[k]);

@@ -1,9 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include <ridgepoint/kernels/map/columns.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Moments of `count` values of T in double, for those whose squares overflow T: sums of these are not finite.
+/// for_each(use) calls use(value) for each of them.
+template <class T, class ForEach>
+[[nodiscard]] RIDGEPOINT_NOINLINE moments moments_in_double(index_t count, const ForEach& for_each) noexcept {
+  moments of{.count = static_cast<double>(count)};
+  double sum = 0;
+  for_each([&](T value) { sum += static_cast<double>(value); });
+  const double mean = sum / of.count;
+  for_each([&](T value) {
+    const double d = static_cast<double>(value) - mean;
+    of.squares += d * d;
+  });
+  of.centre = std::isfinite(mean) ? static_cast<double>(static_cast<T>(mean)) : 0;
+  of.beyond = mean - of.centre;
+  return of;
+}
+/// Gradients of rows and groups have a slope of the size of inverse²: of a smaller inverse, it leaves float's range.
+inline constexpr double least_inverse = 0x1p-40;
+/// Whether Σ x² of T has overflowed, or holds a NaN.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE bool overflows(T squares) noexcept {
+  return sizeof(T) < sizeof(double) && !(squares < std::numeric_limits<T>::infinity());
+}
 
 /// of(j) ← moments of column j, which is read once. Requires: g has a row.
 ///
@@ -28,10 +55,29 @@ void column_moments(const T* x, const wide_rows& g, const column_sums<T>& work, 
       const auto count = static_cast<double>(here.rows + (j < here.rest ? 1 : 0));
       const auto sum = static_cast<double>(work.sums[j]), squares = static_cast<double>(work.products[j]);
       const double beyond = sum / count;
-      of[j].add({count, static_cast<double>(work.centre[j]), beyond, squares - sum * beyond});
+      if (overflows(work.products[j]))
+        of[j].add(moments_in_double<T>(static_cast<index_t>(count), [&](const auto& use) {
+          for (index_t at = first * g.width + j, end = at + static_cast<index_t>(count) * g.width; at < end;
+               at += g.width)
+            use(x[at]);
+        }));
+      else of[j].add({count, static_cast<double>(work.centre[j]), beyond, squares - sum * beyond});
       start_from(j, static_cast<T>(of[j].mean()));
     }
   }
+}
+
+/// Sums of dy and dy·(x − centre) in double, of `count` elements `stride` apart: where those of T are not finite.
+template <class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE product_sums products_in_double(const T* x, const T* dy, index_t count,
+                                                                  index_t stride, T centre) noexcept {
+  product_sums of;
+  for (index_t i = 0; i < count; ++i, x += stride, dy += stride) {
+    const auto u = static_cast<double>(*dy);
+    of.sum.sum += u;
+    of.product.sum += u * (static_cast<double>(*x) - static_cast<double>(centre));
+  }
+  return of;
 }
 
 /// of(j) ← sums of column j's dy and dy·(x − centre), in double as column_moments().
@@ -45,7 +91,10 @@ void column_products(const T* x, const T* dy, const wide_rows& g, const column_s
     std::fill_n(work.products, g.width, T(0));
     centred_sums<true>(x + first * g.width, dy + first * g.width, work.centre, here, work.sums, work.products);
     for (index_t j = 0; j < g.width; ++j)
-      of[j].add({{static_cast<double>(work.sums[j])}, {static_cast<double>(work.products[j])}});
+      if (overflows(std::abs(work.products[j])) || overflows(std::abs(work.sums[j])))
+        of[j].add(products_in_double(x + first * g.width + j, dy + first * g.width + j,
+                                     here.rows + (j < here.rest ? 1 : 0), g.width, work.centre[j]));
+      else of[j].add({{static_cast<double>(work.sums[j])}, {static_cast<double>(work.products[j])}});
   }
 }
 

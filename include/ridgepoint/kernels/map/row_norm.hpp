@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <ridgepoint/kernels/map/columns.hpp>
+#include <ridgepoint/kernels/map/moments.hpp>
 #include <ridgepoint/kernels/map/row_norm_kernels.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/simd/lanes.hpp>
@@ -134,6 +136,19 @@ void layer_norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
         over, simd::batch<double>(1.0) / simd::sqrt(simd::load(of.variance) + simd::batch<double>(a.options.epsilon)));
   else
     for (int r = 0; r < Rows; ++r) over[r] = 1 / std::sqrt(of.variance[r] + a.options.epsilon);
+  if constexpr (sizeof(T) < sizeof(double)) {
+    bool overflowed = false;  // squares, or NaN
+    for (int r = 0; r < Rows; ++r) overflowed |= !(over[r] > 0);
+    if (overflowed) [[unlikely]]
+      for (int r = 0; r < Rows; ++r) {
+        if (over[r] > 0) continue;
+        const moments row_moments = moments_in_double<T>(n, [&](const auto& use) {
+          for (index_t j = 0; j < n; ++j) use(x[r * n + j]);
+        });
+        of.centre[r] = row_moments.centre, of.beyond[r] = row_moments.beyond;
+        over[r] = 1 / std::sqrt(row_moments.variance() + a.options.epsilon);
+      }
+  }
   T centre[Rows], inverse[Rows], shift[Rows];
   for (int r = 0; r < Rows; ++r) {
     centre[r] = static_cast<T>(of.centre[r]);
@@ -154,6 +169,23 @@ void layer_norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
     }
   });
 }
+
+namespace detail {
+/// dx of one row of layer_norm_backward() in double; dx may be dy.
+template <class T>
+RIDGEPOINT_NOINLINE void layer_norm_row_gradient_in_double(const layer_norm_backward_args<T>& a, index_t row) noexcept {
+  const index_t n = a.channels;
+  const T *const x = a.x + row * n, *const dy = a.dy + row * n;
+  const auto mean = static_cast<double>(a.mean[row]), inverse = static_cast<double>(a.inverse[row]);
+  const auto g = [&](index_t j) { return static_cast<double>(dy[j]) * static_cast<double>(a.gamma[j]); };
+  const auto d = [&](index_t j) { return (static_cast<double>(x[j]) - mean) * inverse; };
+  double sum = 0, products = 0;
+  for (index_t j = 0; j < n; ++j) sum += g(j), products += g(j) * d(j);
+  const double share = 1 / static_cast<double>(n);
+  for (index_t j = 0; j < n; ++j)
+    a.dx[row * n + j] = static_cast<T>(inverse * (g(j) - sum * share - d(j) * products * share));
+}
+}  // namespace detail
 
 /// Rows from `row` on of layer_norm_backward(): adds theirs to dgamma and dbeta, and, where it is wanted,
 /// dx ← inverse·g − offset − (x − mean)·slope with g = dy·gamma.
@@ -197,6 +229,12 @@ void layer_norm_gradient_rows(const layer_norm_backward_args<T>& a, index_t row,
     const double over = static_cast<double>(inverse[r]), share = over / static_cast<double>(n);
     offset[r] = static_cast<T>(-both[r] * share);
     slope[r] = static_cast<T>(-both[Rows + r] * share * over * over);
+  }
+  if constexpr (sizeof(T) < sizeof(double)) {
+    if (static_cast<double>(*std::min_element(inverse, inverse + Rows)) < least_inverse) [[unlikely]] {
+      for (int r = 0; r < Rows; ++r) detail::layer_norm_row_gradient_in_double(a, row + r);
+      return;
+    }
   }
   T* const dx = a.dx + row * n;
   detail::for_columns<T>(n, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
