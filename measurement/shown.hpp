@@ -5,20 +5,16 @@
 #include <string>
 #include <string_view>
 
-#include <ridgepoint/core/utf8.hpp>
+#include <ridgepoint/core/printable.hpp>
 #include <ridgepoint/roofline/format.hpp>
 
 namespace measurement {
 
-/// What is safe on a terminal of a text from a file: no control characters, and of more than `most` characters the
-/// middle left out.
+/// A text from a file as a terminal may show it: printable, and of more than `most` characters the middle left out.
 inline std::string shown(std::string_view text, std::size_t most = 200) {
   namespace rp = ridgepoint;
   std::u32string points;
-  rp::detail::for_each_code_point(text, [&](char32_t point) {
-    const bool is_control = point < 0x20 || (point >= 0x7F && point < 0xA0);
-    points += is_control ? U'?' : point;
-  });
+  rp::detail::for_each_code_point(rp::printable(text), [&](char32_t point) { points += point; });
   if (points.size() > most) points.replace(most / 2, points.size() - most + 1, U"…");
   std::string safe;
   for (const char32_t point : points) rp::detail::append_utf8(safe, point);

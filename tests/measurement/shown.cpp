@@ -3,8 +3,9 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("what is shown of a text has no control characters, and its middle left out where it is long") {
-  CHECK(measurement::shown("a\x1b[31m\tb") == "a?[31m?b");
+TEST_CASE("what is shown of a text has its control characters escaped, and its middle left out where it is long") {
+  CHECK(measurement::shown("a\x1b[31m\tb") == "a\\x1b[31m\\tb");
+  CHECK(measurement::shown("a\xff|b") == "a\\xff|b");
   CHECK(measurement::shown("abcdefgh", 8) == "abcdefgh");
   CHECK(measurement::shown("abcdefghi", 8) == "abcd…ghi");
   CHECK(measurement::shown("äöüß", 4) == "äöüß");

@@ -3,6 +3,16 @@
 
 #include <ridgepoint/roofline/text_table.hpp>
 
+TEST_CASE("a name in a cell is neither a line of its own nor a command to the terminal") {
+  ridgepoint::text_table t{.head = {"name", "time"}, .align = "lr"};
+  t.rows = {{"a\n\x1b[2J", "1"}, {"b", "2"}};
+  CHECK(t.text() ==
+        "name        time\n"
+        "----------------\n"
+        "a\\n\\x1b[2J     1\n"
+        "b              2\n");
+}
+
 TEST_CASE("columns line up, whatever bytes a character takes") {
   ridgepoint::text_table t{.head = {"name", "time"}, .units = {"", "µs"}, .align = "lr"};
   t.rows = {{"dense", "1.23"}, {}, {"Σ", "12.34"}, {"short"}};

@@ -3,15 +3,19 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/printable.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Base of everything ridgepoint throws. Messages read "op: what is; what must be".
+/// Base of everything ridgepoint throws. Messages read "op: what is; what must be". They are printable(): one line,
+/// whatever names of files, options and variables are in it.
 class error : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+ public:
+  explicit error(std::string_view message) : std::runtime_error(printable(message)) {}
 };
 /// Extents, strides or buffers that do not fit together.
 class shape_error : public error {

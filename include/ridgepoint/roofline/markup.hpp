@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/printable.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Text that is safe inside HTML, SVG and their attributes.
+/// Text that is safe inside HTML, SVG and their attributes: printable(), but for line ends and tabs.
 [[nodiscard]] inline std::string escape_markup(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : printable(text, "\n\t")) {
     switch (c) {
       case '<':
         safe += "&lt;";
@@ -29,7 +29,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
         safe += "&#39;";
         break;
       default:
-        safe += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+        safe += c;
     }
   }
   return safe;

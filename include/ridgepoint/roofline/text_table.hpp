@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include <ridgepoint/core/printable.hpp>
 #include <ridgepoint/roofline/format.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Aligned columns for a terminal: a head, a row of units if there is one, a rule, then rows. `align` has one letter
-/// per column, l or r. An empty row is drawn as a rule.
+/// per column, l or r. An empty row is drawn as a rule. Cells are printable(): names in them may be from anywhere.
 /// Example: text_table t{.head = {"layer", "time"}, .units = {"", "ms"}, .align = "lr"};
 ///          t.rows.push_back({"dense", "1.23"});
 ///          std::cout << t.text();
@@ -20,6 +21,16 @@ struct text_table {
   std::vector<row> rows = {};
 
   [[nodiscard]] std::string text() const {
+    text_table shown = *this;
+    for (row* const cells : {&shown.head, &shown.units})
+      for (std::string& cell : *cells) cell = printable(cell);
+    for (row& cells : shown.rows)
+      for (std::string& cell : cells) cell = printable(cell);
+    return shown.lines();
+  }
+
+ private:
+  [[nodiscard]] std::string lines() const {
     std::vector<std::size_t> width(align.size(), 0);
     const auto measure = [&](const row& cells) {
       const std::size_t count = std::min(cells.size(), width.size());
