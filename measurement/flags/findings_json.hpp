@@ -26,10 +26,12 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
       {"bits", &row_findings::bits},         {"nan_kept", &row_findings::nan_kept},
       {"flop_per_s", &row_findings::flop},   {"subnormals_kept", &row_findings::subnormals_kept},
       {"bytes_per_s", &row_findings::bytes}, {"bytes_per_second", &row_findings::bytes}};
-  const rp::json document = rp::parse_strict(study::detail::with_null_for_not_finite(text), source);
-  const rp::json_reader in(document, source + ": ");
+  const study::google_benchmark_document file = study::parse_google_benchmark(text, source);
+  const std::vector<rp::json_reader> runs = rp::json_reader(file.document, source + ": ").objects("benchmarks");
   std::map<std::string, row_findings> all;
-  for (const rp::json_reader& run : in.objects("benchmarks")) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (file.unreadable.contains(i)) continue;
+    const rp::json_reader& run = runs[i];
     if (run.has("run_type") && run.text("run_type") != "iteration") continue;
     row_findings found;
     for (const auto& [counter, member] : counters)
@@ -51,8 +53,8 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
 /// Throws: ridgepoint::data_error if it is no result of Google Benchmark.
 inline std::optional<std::uint32_t> read_mxcsr(const std::string& text, const std::string& source) {
   namespace rp = ridgepoint;
-  const rp::json document = rp::parse_strict(rp::study::detail::with_null_for_not_finite(text), source);
-  const rp::json_reader in(document, source + ": ");
+  const rp::study::google_benchmark_document file = rp::study::parse_google_benchmark(text, source);
+  const rp::json_reader in(file.document, source + ": ");
   if (!in.has("context") || !in.object("context").has("mxcsr")) return std::nullopt;
   return mxcsr_of(in.object("context").scalar("mxcsr"));
 }

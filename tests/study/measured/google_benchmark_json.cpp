@@ -12,8 +12,7 @@ namespace study = ridgepoint::study;
 namespace {
 
 study::measured_set read(const std::string& text, const std::string& metric = "real_time") {
-  const rp::json document = rp::parse_strict(study::detail::with_null_for_not_finite(text), "run.json");
-  return study::google_benchmark_set({document, "run.json: "}, metric);
+  return study::google_benchmark_set(study::parse_google_benchmark(text, "run.json"), "run.json", metric);
 }
 /// A file of one benchmark `row` with these runs.
 study::measured_set read_runs(const std::string& runs, const std::string& metric = "real_time") {
@@ -102,6 +101,48 @@ TEST_CASE("Google Benchmark: what is wrong is named with its place") {
   refusal(R"({"time_unit": "s"})", "run.json: benchmarks[0].name is missing; must be there");
   refusal(R"({"run_type": "odd"})", "run.json: benchmarks[0].run_type is odd; must be iteration or aggregate");
   refusal("7", "run.json: benchmarks[0] is number; must be an object");
+}
+
+TEST_CASE("Google Benchmark: a row that is not JSON is doubted, and the others are read") {
+  const std::string good = repetition(R"("real_time": 1)");
+  const auto row = [](const std::string& name, const std::string& more) {
+    return R"({"name": ")" + name + R"(", "run_name": ")" + name +
+           R"(", "iterations": 5, "threads": 1, "real_time": 2, "time_unit": "ns", )" + more + "}";
+  };
+  const auto doubt_of = [&](const std::string& odd, const std::string& name) {
+    const study::measured_set set = read_runs(odd + ", " + good + "\n");
+    REQUIRE(set.rows.size() == 2);
+    CHECK(set.rows[0].name == name);
+    CHECK(set.rows[0].samples.empty());
+    CHECK(set.rows[1].name == "row");
+    CHECK(set.rows[1].samples == std::vector<double>{1e-9});
+    CHECK(set.rows[1].doubt == "");
+    CHECK(set.rows[0].doubt.find('\n') == std::string::npos);
+    return set.rows[0].doubt;
+  };
+  for (const char* const key : {"iterations", "threads", "real_time", "time_unit", "name", "run_name"}) {
+    CAPTURE(key);
+    const std::string twice = std::string("\"") + key + "\": 7.0000000000000000e+00";
+    CHECK(doubt_of(row("a/8", twice), "a/8") ==
+          std::string("unreadable: has the key ") + key + " twice; must have it once");
+  }
+  CHECK(doubt_of(row("a", "\"label\": \"red \x1b[31m, or ]}\""), "a").find("control character") != std::string::npos);
+  CHECK(doubt_of(row("a", "\"label\": \"two\nlines\""), "a").find("control character") != std::string::npos);
+  CHECK(doubt_of(row("a", "\"label\": \"\xff\""), "a").find("UTF-8") != std::string::npos);
+  CHECK(doubt_of(row("a\x01 \xfe", "\"odd\": 1"), "a\\x01 \\xfe").starts_with("unreadable: "));
+  CHECK(doubt_of(R"({"error_occurred"})", "benchmark 1").starts_with("unreadable: "));
+
+  // Counters that have the name of what a row may say of itself.
+  const study::measured_set counted =
+      read_runs(repetition(R"("real_time": 1, "error_occurred": 1.0e+00, "skipped": 0)"));
+  CHECK(counted.rows[0].doubt == "");
+
+  const study::measured_set contextless =
+      read("{\"context\": {\"date\": \"a\", \"date\": \"b\"}, \"benchmarks\": [" + good + "]}");
+  CHECK(contextless.rows.size() == 1);
+  CHECK(contextless.circumstances.at("context") == "unreadable: has the key date twice; must have it once");
+  CHECK_THROWS_AS(static_cast<void>(read("{\"benchmarks\": [" + good + "], \"benchmarks\": []}")), rp::data_error);
+  CHECK_THROWS_AS(static_cast<void>(read("[\"benchmarks\", [" + good + "]]")), rp::data_error);
 }
 
 TEST_CASE("numbers that are not finite become null, but not in strings") {

@@ -14,15 +14,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 /// Throws: data_error if it is none of them or has no row; the message names the place in the text.
 [[nodiscard]] inline measured_set read_measured(const std::string& text, const std::string& source,
                                                 const std::string& metric = "real_time") {
-  const json document = parse_strict(detail::with_null_for_not_finite(text), source);
-  const json_reader in(document, source + ": ");
+  const google_benchmark_document file = parse_google_benchmark(text, source);
+  const json_reader in(file.document, source + ": ");
   require<data_error>(
       in.has("schema") || in.has("benchmarks"), source,
       ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus, ridgepoint "
       "flags or ridgepoint roofline writes");
   const std::string schema = in.has("schema") ? in.text("schema") : "";
   measured_set set;
-  if (schema.empty()) set = google_benchmark_set(in, metric);
+  if (schema.empty()) set = google_benchmark_set(file, source, metric);
   else if (schema == "ridgepoint.versus") set = versus_set(in);
   else if (schema == "ridgepoint.flags") set = flags_set(in);
   else if (schema == "ridgepoint.roofline") set = roofline_set(in);
