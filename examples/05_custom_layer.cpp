@@ -48,14 +48,14 @@ struct swish {
 
   void forward(rp::lowering& to) const {
     const auto x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+    to.add_call({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
       return swish_args<rp::stored>{.size = n, .x = at(x), .y = at(y)};
     });
   }
   void backward(rp::lowering& to) const {
     if (!to.needs_input_gradient()) return;
     const auto x = to.input(), dy = to.output_gradient(), dx = to.input_gradient();
-    to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+    to.add_call({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
       return swish_args<rp::stored>{.size = n, .x = at(x), .dy = at(dy), .y = at(dx)};
     });
   }

@@ -8,7 +8,8 @@ A file for each would parse the same headers hundreds of times. One header may s
 includes that one itself, directly or not, under no condition and before its first line of code: it sees all of it
 anyway, so nothing that it forgot to include is supplied, and the other is checked as well. So the files are chains,
 each header including the one before, and begin with a precompiled hub that the first includes. Hubs with their files
-are shared out among parts, each a test.
+are shared out among parts, each a test. The first part also compiles all headers in one file, after those of the system
+and other libraries, among macros that those would not survive: what Qt and windows.h define.
 """
 import concurrent.futures
 import functools
@@ -29,6 +30,11 @@ commands = json.loads(pathlib.Path(sys.argv[4]).read_text())
 compiler = shlex.split(next(c["command"] for c in commands if os.path.samefile(c["file"], sys.argv[5])))
 compiler = compiler[:compiler.index("-o")] + ["-Winvalid-pch"]
 macros = "".join(f"#define {name} not_a_name(\n" for name in ("I", "B0", "small", "ERROR", "DOMAIN", "CR", "PI"))
+keywords = "".join(f"#define {name}\n" for name in ("emit", "foreach", "signals", "slots", "interface", "near", "far"))
+functions = """\
+#define min(a, b) (((a) < (b)) ? (a) : (b))
+#define max(a, b) (((a) > (b)) ? (a) : (b))
+"""
 
 
 def includes(header):
@@ -89,6 +95,18 @@ def share_out(files):
     return part_of
 
 
+def among_keywords():
+    """What the compiler says of all headers in one file, or None."""
+    text = "".join((include / header).read_text() for header in headers)
+    foreign = sorted(name for name in set(re.findall(r"#\s*include <([^>]*)>", text)) if not (include / name).exists())
+    known = "".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in foreign)
+    either = re.compile("/cuda/runtime/(cudnn|no)_")          # one of two: another header includes the one that fits
+    ours = "".join(f"#include <{header}>\n" for header in headers if not either.search(header))
+    command = [*compiler, "-fsyntax-only", "-x", "c++", "-"]
+    run = subprocess.run(command, input=known + keywords + functions + ours, capture_output=True, text=True)
+    return f"{run.stderr}exit code {run.returncode}" if run.returncode else None
+
+
 def twice(names):
     return "".join(f"#include <{name}>\n" * 2 for name in names)
 
@@ -126,10 +144,14 @@ with (tempfile.TemporaryDirectory(dir=work, prefix="headers_alone.") as folder, 
     hubs = [hub for hub in by_hub if part_of[hub] == part]
     texts = dict(pool.map(functools.partial(precompile, pathlib.Path(folder)), dict.fromkeys([None, *hubs])))
     files = [(hub, chain) for hub in hubs for chain in by_hub[hub]]
+    together = pool.submit(among_keywords) if part == 1 else None
     failed = dict(filter(None, pool.map(check, files)))
+    words = together.result() if together else None
+if words:
+    print(f"all headers together, among macros of Qt and windows.h:\n{words}\n")
 for header in failed:
     if sees(header) & failed.keys() == {header}:         # the others include it
         print(f"{header} does not compile alone:\n{failed[header]}\n")
 checked = sum(len(chain) for _, chain in files)
 print(f"{checked} of {len(headers)} headers checked in {len(files)} files behind {len(hubs)} hubs; {len(failed)} files failed")
-sys.exit(bool(failed))
+sys.exit(bool(failed or words))

@@ -17,7 +17,7 @@ int main() {
 #else
   const auto& size = sizes;
 #endif
-  builder.emit({.layer = "twice"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "twice"}, [=](const rp::addresses& at) {
 #ifdef FIXED
     return rp::add_args<rp::stored>{.size = size, .a = at(x), .b = at(x), .y = at(y)};
 #else

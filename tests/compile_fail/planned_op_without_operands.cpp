@@ -19,6 +19,6 @@ int main() {
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, 4, "x");
   const auto y = builder.reserve<float>(rp::memory_region::batch, 4, "y");
-  builder.emit({.layer = "twice"},
-               [=](const rp::addresses& at) { return twice_args{.size = 4, .x = at(x), .y = at(y)}; });
+  builder.add_call({.layer = "twice"},
+                   [=](const rp::addresses& at) { return twice_args{.size = 4, .x = at(x), .y = at(y)}; });
 }

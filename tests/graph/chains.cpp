@@ -41,13 +41,13 @@ struct small_plan {
     y = builder.reserve(rp::memory_region::arena, rp::element::f32, size, "y");
     z = builder.reserve(rp::memory_region::arena, rp::element::f32, size, "z");
     add(a, b, sum);
-    builder.emit({.layer = "relu"}, [x = sum, to = y](const rp::addresses& at) {
+    builder.add_call({.layer = "relu"}, [x = sum, to = y](const rp::addresses& at) {
       return rp::activate_args<rp::stored>{.f = rp::activation::relu, .size = size, .x = at(x), .y = at(to)};
     });
     add(y, b, z);
   }
   void add(rp::slot x, rp::slot with, rp::slot to) {
-    builder.emit({.layer = "add"}, [=](const rp::addresses& at) {
+    builder.add_call({.layer = "add"}, [=](const rp::addresses& at) {
       return rp::add_args<rp::stored>{.size = size, .a = at(x), .b = at(with), .y = at(to)};
     });
   }
@@ -85,7 +85,9 @@ TEST_CASE("a call joins no chain whose other elements still read where it writes
   small_plan p;
   p.builder.keep(p.z);
   rp::plan steps = p.builder.finish();
-  const auto at = [&](rp::slot s) -> rp::planned_slot& { return steps.slots[static_cast<std::size_t>(s.index)]; };
+  const auto at = [&](rp::slot s) -> rp::planned_slot& {
+    return steps.planned_slots[static_cast<std::size_t>(s.index)];
+  };
   at(p.z).where = at(p.b).where;
   at(p.z).offset = at(p.b).offset;
   CHECK(chains_as_text(steps) == texts{"add+activate+[add]"});  // each element after it was read
@@ -132,7 +134,7 @@ auto gradients_in(Plan& steps) {
 }
 /// Lays what the gradient of its input is converted to upon another slot, so many bytes behind where that begins.
 rp::plan laid_upon(rp::plan steps, rp::slot other, std::size_t bytes = 0) {
-  rp::planned_slot& moved = steps.slots[static_cast<std::size_t>(gradients_in(steps)[1].writes[0].index)];
+  rp::planned_slot& moved = steps.planned_slots[static_cast<std::size_t>(gradients_in(steps)[1].writes[0].index)];
   moved.where = steps[other].where;
   moved.offset = steps[other].offset + bytes;
   return steps;
@@ -175,7 +177,7 @@ TEST_CASE("a call joins no chain whose result, of other elements, would lie on w
 
   rp::plan first_passes_write = steps;  // where a conversion before them has read
   const rp::planned_slot& gradient = steps[head[-2].reads[0]];
-  rp::planned_slot& found = first_passes_write.slots[static_cast<std::size_t>(gradient_of_beta.index)];
+  rp::planned_slot& found = first_passes_write.planned_slots[static_cast<std::size_t>(gradient_of_beta.index)];
   found.where = gradient.where, found.offset = gradient.offset;
   CHECK(chains_as_text(first_passes_write).back() == "batch_norm_backward+[convert]");
 }

@@ -109,7 +109,7 @@ TEST_CASE("live slots of a real plan never overlap") {
                 y | nn::dense{.units = 16} | nn::tanh{} | nn::dropout{} | nn::dense{.units = 16} | nn::hard_sigmoid{});
   const rp::plan plan = train(net, y);
 
-  std::vector<rp::interval> lives(plan.slots.size(), rp::interval{-1, -1, 0});
+  std::vector<rp::interval> lives(plan.planned_slots.size(), rp::interval{-1, -1, 0});
   for (int c = 0; c < static_cast<int>(plan.calls.size()); ++c) {
     const rp::planned_call& call = plan.calls[static_cast<std::size_t>(c)];
     for (const auto* ids : {&call.reads, &call.writes})
@@ -121,7 +121,7 @@ TEST_CASE("live slots of a real plan never overlap") {
   int shared = 0;
   for (std::size_t i = 0; i < lives.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const auto &a = plan.slots[i], &b = plan.slots[j];
+      const auto &a = plan.planned_slots[i], &b = plan.planned_slots[j];
       if (a.where != rp::memory_region::arena || b.where != rp::memory_region::arena || !lives[i].overlaps(lives[j]))
         continue;
       if (a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset) continue;

@@ -15,12 +15,12 @@ constexpr rp::index_t size = 100;
 
 /// y = relu(x)
 void relu(rp::plan_builder& builder, rp::slot x, rp::slot y) {
-  builder.emit({.layer = "relu"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "relu"}, [=](const rp::addresses& at) {
     return rp::activate_args<float>{.f = rp::activation::relu, .size = size, .x = at(x), .y = at(y)};
   });
 }
 void add(rp::plan_builder& builder, rp::slot a, rp::slot b, rp::slot y) {
-  builder.emit({.layer = "add"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "add"}, [=](const rp::addresses& at) {
     return rp::add_args<float>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
   });
 }
@@ -99,18 +99,18 @@ TEST_CASE("what a call reads and writes follows from the operands of its op") {
   const auto m = builder.reserve<float>(rp::memory_region::moments, size, "m");
   const auto state = builder.reserve<rp::step_state>(rp::memory_region::batch, 1, "state");
   const auto c = arena(builder, "c"), bias = rp::slot{};
-  builder.emit({.layer = "product"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "product"}, [=](const rp::addresses& at) {
     return rp::gemm_args<float>{
         .a = {at(x), 10, 10}, .b = {at(w), 10, 10}, .c = {at(c), 10, 10}, .options = {.bias = at(bias)}};
   });
-  builder.emit({.layer = "sum"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "sum"}, [=](const rp::addresses& at) {
     return rp::gemm_args<float>{
         .a = {at(x), 10, 10}, .b = {at(w), 10, 10}, .c = {at(c), 10, 10}, .options = {.beta = 1}};
   });
-  builder.emit({.layer = "update"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "update"}, [=](const rp::addresses& at) {
     return rp::momentum_update_args<float>{.size = size, .w = at(w), .g = at(c), .a = at(m), .state = at(state)};
   });
-  builder.emit({.layer = "loss"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "loss"}, [=](const rp::addresses& at) {
     return rp::mse_args<float>{.y = at(c), .target = at(x), .size = size, .state = at(state)};
   });
   const rp::plan plan = builder.finish();
@@ -128,7 +128,8 @@ TEST_CASE("a write that an op's list forgets is found where its result is read")
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b");
-  builder.emit({.layer = "forgetful"}, [=](const rp::addresses& at) { return forgetful_args{.x = at(x), .y = at(a)}; });
+  builder.add_call({.layer = "forgetful"},
+                   [=](const rp::addresses& at) { return forgetful_args{.x = at(x), .y = at(a)}; });
   relu(builder, a, b);
   CHECK_THROWS_WITH_AS(static_cast<void>(builder.finish()),
                        doctest::Contains("relu: activate<float> reads a before anything has written it"),
@@ -144,7 +145,7 @@ TEST_CASE("a call that can not run is refused when it is planned") {
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(relu(builder, x, rp::slot{}), "activate: y is a null pointer; must point to 100 elements",
                        rp::shape_error);
-  CHECK_THROWS_WITH_AS(builder.emit({.layer = "forgetful"}, [](const rp::addresses&) { return forgetful_args{}; }),
+  CHECK_THROWS_WITH_AS(builder.add_call({.layer = "forgetful"}, [](const rp::addresses&) { return forgetful_args{}; }),
                        "forgetful: x is a null pointer; must point to 100 elements", rp::shape_error);
 }
 

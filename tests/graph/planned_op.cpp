@@ -14,7 +14,7 @@ namespace {
 constexpr rp::index_t count = 10;
 
 void sum(rp::plan_builder& builder, rp::slot a, rp::slot b, rp::slot y) {
-  builder.emit({.layer = "sum"}, [=](const rp::addresses& at) {
+  builder.add_call({.layer = "sum"}, [=](const rp::addresses& at) {
     return rp::add_args<rp::stored>{.size = count, .a = at(a), .b = at(b), .y = at(y)};
   });
 }
@@ -54,17 +54,17 @@ TEST_CASE("operands of different types are refused by name") {
   CHECK_THROWS_WITH_AS(sum(builder, ids, a, y),
                        "sum: add has its a in ids, which holds i32; must hold f32, f64, bf16 or f16", rp::value_error);
   CHECK_THROWS_WITH_AS(
-      builder.emit({.layer = "words"},
-                   [=](const rp::addresses& at) {
-                     return rp::embedding_args<rp::stored>{
-                         .tokens = count, .vocabulary = 5, .width = 1, .ids = at(a), .table = at(a), .y = at(y)};
-                   }),
+      builder.add_call({.layer = "words"},
+                       [=](const rp::addresses& at) {
+                         return rp::embedding_args<rp::stored>{
+                             .tokens = count, .vocabulary = 5, .width = 1, .ids = at(a), .table = at(a), .y = at(y)};
+                       }),
       "words: embedding has its ids in a, which holds f32; must hold i32", rp::value_error);
-  CHECK_THROWS_WITH_AS(builder.emit({.layer = "loss"},
-                                    [=](const rp::addresses& at) {
-                                      return rp::mse_args<rp::stored>{
-                                          .y = at(a), .target = at(a), .size = count, .state = at(y)};
-                                    }),
+  CHECK_THROWS_WITH_AS(builder.add_call({.layer = "loss"},
+                                        [=](const rp::addresses& at) {
+                                          return rp::mse_args<rp::stored>{
+                                              .y = at(a), .target = at(a), .size = count, .state = at(y)};
+                                        }),
                        doctest::Contains("has its state in y, which holds f32; must hold other"), rp::value_error);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("slots of the narrowest type lie as far apart as checks that count wit
   constexpr rp::index_t large = rp::index_t{1} << 32;  // 8 GiB of bf16
   const rp::slot a = builder.reserve(memory_region::batch, element::bf16, large, "a");
   const rp::slot y = builder.reserve(memory_region::arena, element::bf16, large, "y");
-  CHECK_NOTHROW(builder.emit({}, [=](const rp::addresses& at) {
+  CHECK_NOTHROW(builder.add_call({}, [=](const rp::addresses& at) {
     return rp::add_args<rp::stored>{.size = large, .a = at(a), .b = at(a), .y = at(y)};
   }));
 }

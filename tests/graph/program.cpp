@@ -40,14 +40,14 @@ void execute(const rp::reference_backend&, const twice_args<T>& a) {
 struct twice {
   static constexpr std::string_view name = "twice";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
-  void forward(rp::lowering& to) const { emit(to, to.input(), to.output()); }
+  void forward(rp::lowering& to) const { add_call(to, to.input(), to.output()); }
   void backward(rp::lowering& to) const {
-    if (to.needs_input_gradient()) emit(to, to.output_gradient(), to.input_gradient());
+    if (to.needs_input_gradient()) add_call(to, to.output_gradient(), to.input_gradient());
   }
 
  private:
-  static void emit(rp::lowering& to, rp::slot src, rp::slot dst) {
-    to.emit({}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+  static void add_call(rp::lowering& to, rp::slot src, rp::slot dst) {
+    to.add_call({}, [=, n = to.output_shape().size()](const rp::addresses& at) {
       return twice_args<rp::stored>{.size = n, .x = at(src), .y = at(dst)};
     });
   }
@@ -112,7 +112,7 @@ struct product {
   }
   void forward(rp::lowering& to) const {
     const auto x = to.input(), w = to.parameter(0), y = to.output();
-    to.emit({}, [=, m = to.batch(), k = to.input_shape()[-1], n = units](const rp::addresses& at) {
+    to.add_call({}, [=, m = to.batch(), k = to.input_shape()[-1], n = units](const rp::addresses& at) {
       return rp::gemm_args<float>{.a = {at(x), m, k}, .b = {at(w), k, n}, .c = {at(y), m, n}};
     });
   }

@@ -43,10 +43,10 @@ struct running_sum {
   void forward(rp::lowering& to) const {
     const rp::index_t size = to.output_shape().size();
     const rp::slot x = to.input(), y = to.output(), sum = to.carried(0, size);
-    to.emit({}, [=](const rp::addresses& at) {
+    to.add_call({}, [=](const rp::addresses& at) {
       return rp::add_args<rp::stored>{.size = size, .a = at(x), .b = at(sum), .y = at(y)};
     });
-    to.emit({}, [=](const rp::addresses& at) {
+    to.add_call({}, [=](const rp::addresses& at) {
       return rp::activate_args<rp::stored>{.f = rp::activation::none, .size = size, .x = at(y), .y = at(sum)};
     });
   }

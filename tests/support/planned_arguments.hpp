@@ -10,7 +10,7 @@
 template <class Args>
 std::vector<Args> planned_arguments(const ridgepoint::plan& steps) {
   ridgepoint::addresses nowhere;
-  for (std::size_t i = 0; i < steps.slots.size(); ++i) nowhere.add(nullptr);
+  for (std::size_t i = 0; i < steps.planned_slots.size(); ++i) nowhere.add(nullptr);
   std::vector<Args> all;
   for (const ridgepoint::planned_call& call : steps.calls)
     if (call.type == typeid(Args))

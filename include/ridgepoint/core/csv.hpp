@@ -24,9 +24,9 @@ class csv_table {
   csv_table(std::string_view text, std::string source) : source_(std::move(source)) {
     std::size_t line = 0;
     while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::size_t end = (std::min)(text.find('\n'), text.size());
       std::string_view row = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+      text.remove_prefix((std::min)(end + 1, text.size()));
       if (row.ends_with('\r')) row.remove_suffix(1);
       ++line;
       if (row.empty()) continue;

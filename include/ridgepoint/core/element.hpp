@@ -44,7 +44,7 @@ enum class element : std::uint8_t {
 /// becomes add_args<float> where its slots hold floats. It is never complete, so that nothing reads such an element or
 /// steps over one.
 /// Example:
-///   to.emit({}, [=](const rp::addresses& at) {
+///   to.add_call({}, [=](const rp::addresses& at) {
 ///     return rp::add_args<rp::stored>{.size = n, .a = at(a), .b = at(b), .y = at(y)};
 ///   });
 struct stored;

@@ -20,8 +20,8 @@ void copy_transposed(index_t rows, index_t cols, const T* from, index_t from_str
   constexpr index_t side = 16;
   for (index_t i0 = 0; i0 < rows; i0 += side)
     for (index_t j0 = 0; j0 < cols; j0 += side)
-      for (index_t j = j0; j < std::min(j0 + side, cols); ++j)
-        for (index_t i = i0; i < std::min(i0 + side, rows); ++i) to[j * to_stride + i] = from[i * from_stride + j];
+      for (index_t j = j0; j < (std::min)(j0 + side, cols); ++j)
+        for (index_t i = i0; i < (std::min)(i0 + side, rows); ++i) to[j * to_stride + i] = from[i * from_stride + j];
 }
 
 /// Throws: shape_error unless both are dense and apart, and `to` has these extents.

@@ -104,7 +104,7 @@ class makers {
   }
   slot& slot_of(index_t number) noexcept { return slots_[static_cast<std::size_t>(number) % slots_.size()]; }
   /// Numbers below may be begun.
-  [[nodiscard]] index_t limit() const noexcept { return std::min(end_, held_ + static_cast<index_t>(slots_.size())); }
+  [[nodiscard]] index_t limit() const noexcept { return (std::min)(end_, held_ + static_cast<index_t>(slots_.size())); }
 
   void stop(std::unique_lock<std::mutex>& lock) {
     end_ = 0;

@@ -32,7 +32,7 @@ class bracketed {
   bracketed(const shape& extents, std::vector<index_t> strides, const Element& element)
       : extents_(extents), strides_(std::move(strides)), edge_(extents.size() > 1000 ? 3 : 1000) {
     visit(0, 0, [&](index_t offset) { cells_.push_back(element(offset)); });
-    for (const std::string& cell : cells_) width_ = std::max(width_, cell.size());
+    for (const std::string& cell : cells_) width_ = (std::max)(width_, cell.size());
   }
   [[nodiscard]] std::string text() const {
     std::string out;

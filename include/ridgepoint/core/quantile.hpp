@@ -17,7 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   std::sort(values.begin(), values.end());
   const double at = q * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
+  const std::size_t above = (std::min)(below + 1, values.size() - 1);
   return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 /// The middle value, or the mean of the middle two. Throws: value_error if there are none.

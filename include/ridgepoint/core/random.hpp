@@ -33,8 +33,8 @@ class random_stream {
   using result_type = std::uint32_t;
   explicit constexpr random_stream(std::uint64_t seed, std::uint64_t stream = 0) noexcept
       : key_(seed), stream_(stream) {}
-  static constexpr result_type min() noexcept { return 0; }
-  static constexpr result_type max() noexcept { return 0xFFFFFFFF; }
+  static constexpr result_type(min)() noexcept { return 0; }
+  static constexpr result_type(max)() noexcept { return 0xFFFFFFFF; }
 
   constexpr result_type operator()() noexcept {
     if (used_ == 4) {

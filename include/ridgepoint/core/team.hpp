@@ -110,7 +110,7 @@ class team {
       }
     } catch (const std::exception&) {
     }
-    return std::min(wanted, std::ssize(seats_));
+    return (std::min)(wanted, std::ssize(seats_));
   }
 
   /// A helper's life: from call to call. It spins for as long as its last sleep has shown to be worth it.
@@ -153,11 +153,11 @@ class team {
     wait(seat_of(0), std::clamp(worked, brief, patient), [&] { return gate::of(gate_).inside == 0; });
     const clock::time_point now = clock::now();
     const clock::duration waited = now - ready;
-    if (waited <= std::max(worked, held_up)) return;
-    lost_ = std::max(clock::duration::zero(), lost_ - (now - last_lost_) / 8) + waited;
+    if (waited <= (std::max)(worked, held_up)) return;
+    lost_ = (std::max)(clock::duration::zero(), lost_ - (now - last_lost_) / 8) + waited;
     last_lost_ = now;
     if (lost_ <= tolerated) return;
-    rest_until_ = now + std::min(8 * lost_, longest_rest);
+    rest_until_ = now + (std::min)(8 * lost_, longest_rest);
     lost_ = clock::duration::zero();
   }
 

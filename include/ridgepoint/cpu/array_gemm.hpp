@@ -31,18 +31,18 @@ void execute(const On& on, const array_gemm_args<Format>& g) {
   struct b_tag;
   struct a_tag;
   const int team = m * n >= 1'000'000 / k ? on.thread_count() : 1;
-  const index_t nc = std::min(round_up(n, nr), most_cols);
-  const index_t mc = std::min(round_up(ceil_div(m, team), mr), most_rows);
+  const index_t nc = (std::min)(round_up(n, nr), most_cols);
+  const index_t mc = (std::min)(round_up(ceil_div(m, team), mr), most_rows);
   float* const b = thread_scratch_of<b_tag, float>(k * nc);
 
   for (index_t j0 = 0; j0 < n; j0 += nc) {
-    const index_t width = std::min(nc, n - j0), panels = ceil_div(width, nr);
+    const index_t width = (std::min)(nc, n - j0), panels = ceil_div(width, nr);
     parallel_for(team, panels, [&](index_t panel) {
       const index_t j = panel * nr;
-      on.template call<kernels::array_pack<Format>>(g.b.block(0, j0 + j, k, std::min(nr, width - j)), nr, b + j * k);
+      on.template call<kernels::array_pack<Format>>(g.b.block(0, j0 + j, k, (std::min)(nr, width - j)), nr, b + j * k);
     });
     parallel_for(team, ceil_div(m, mc), [&](index_t block) {
-      const index_t i0 = block * mc, height = std::min(mc, m - i0);
+      const index_t i0 = block * mc, height = (std::min)(mc, m - i0);
       array_gemm_args<Format> part = g;
       part.a = g.a.block(i0, 0, height, k), part.c = g.c.block(i0, j0, height, width);
       on.template call<kernels::array_block<Format>>(part, b, thread_scratch_of<a_tag, float>(k * mc));

@@ -23,7 +23,7 @@ template <class T>
   attention_schedule s{.g = g};
   s.rows = std::clamp<index_t>(g.queries, 1, most_rows);
   s.columns = std::clamp<index_t>(g.keys, 1, most_columns);
-  s.part = std::min(s.rows, rows_at_once);
+  s.part = (std::min)(s.rows, rows_at_once);
   s.score_ld = kernels::row_distance<T>(s.columns);
   s.row_ld = kernels::row_distance<T>(g.width);
   return s;
@@ -35,7 +35,7 @@ template <class T>
   index_t pairs = 0;
   for (index_t first = 0; first < g.queries; first += block)
     for (index_t j = 0; j < g.keys; j += s.columns)
-      s.for_groups(first, std::min(g.queries, first + block), j, std::min(s.columns, g.keys - j), most,
+      s.for_groups(first, (std::min)(g.queries, first + block), j, (std::min)(s.columns, g.keys - j), most,
                    [&](index_t, index_t count, index_t seen) { pairs += count * seen; });
   return static_cast<std::uint64_t>(g.n * g.heads * pairs);
 }

@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 [[nodiscard]] inline std::size_t cacheable_bytes() noexcept {
   constexpr std::size_t most = std::size_t{24} << 20;
   const cache_sizes& caches = host_caches();
-  return std::min(std::max(caches.l3_bytes, 2 * caches.l2_bytes), most);
+  return (std::min)((std::max)(caches.l3_bytes, 2 * caches.l2_bytes), most);
 }
 
 namespace detail {

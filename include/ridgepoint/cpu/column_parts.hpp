@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 class column_parts {
  public:
   column_parts(const kernels::wide_rows& g, index_t elements) noexcept
-      : g_(g), part_rows_(std::max(ceil_div(elements, g.width), ceil_div(g.rows, index_t{64}))) {}
+      : g_(g), part_rows_((std::max)(ceil_div(elements, g.width), ceil_div(g.rows, index_t{64}))) {}
 
   [[nodiscard]] index_t count() const noexcept { return ceil_div(g_.rows, part_rows_); }
   /// body(rows, first element, part) in parallel.
@@ -21,7 +21,7 @@ class column_parts {
   void for_each(const On& on, const Body& body) const {
     parallel_for(count() > 1 ? on.thread_count() : 1, count(), [&](index_t part) {
       const index_t begin = part * part_rows_;
-      body(g_.part(begin, std::min(g_.rows, begin + part_rows_)), begin * g_.width, part);
+      body(g_.part(begin, (std::min)(g_.rows, begin + part_rows_)), begin * g_.width, part);
     });
   }
 

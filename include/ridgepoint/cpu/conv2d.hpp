@@ -44,7 +44,7 @@ template <cpu_backend On, class T>
   constexpr double unknown = std::numeric_limits<double>::infinity();
   const index_t products = products_of(a), most = static_cast<index_t>(made.of_product.size());
   double cycles = products > most ? unknown : 0;
-  for (index_t number = 0; number < std::min(products, most); ++number) {
+  for (index_t number = 0; number < (std::min)(products, most); ++number) {
     const auto chosen = algorithm_of(v, product_of(a, 0, phase_of(a, number)), a.geometry, a.algorithm, filter);
     made.of_product[static_cast<std::size_t>(number)] = chosen.algorithm;
     cycles += chosen.cycles;
@@ -62,7 +62,7 @@ template <cpu_backend On, class T>
   const auto groups = static_cast<std::size_t>(parts.groups);
   const auto add_memory = [&](const conv_schedule& s) {
     const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
-    made.part_bytes = std::max(made.part_bytes, workers * s.worker_bytes);
+    made.part_bytes = (std::max)(made.part_bytes, workers * s.worker_bytes);
   };
   const bool alike = parts.chunks == 1;
   for_steps(each, a, 0, made, [&](const conv_step<T>& step) {

@@ -165,7 +165,7 @@ template <class T>
                                         index_t stores) noexcept {
   return real(tiles) *
          (call * 2 +
-          real(registers) * std::max(flop * per_fma(v) * pace(v), real(stores) * 1.5 * per_store) * transform);
+          real(registers) * (std::max)(flop * per_fma(v) * pace(v), real(stores) * 1.5 * per_store) * transform);
 }
 /// The pixels of tiles that reach beyond the image, copied.
 template <class T>
@@ -250,12 +250,12 @@ template <class T>
   const index_t groups = ceil_div(source.all, s.rows), pixels = source.all * source.pixels, f = p.columns,
                 depth = ceil_div(pixels, groups), height = along_taps ? f : lines.length,
                 width = along_taps ? lines.length : f, vectors = v.vectors<T>(width);
-  const bool near = along_taps || 2 * bytes_of(depth * f, sizeof(T)) <= real(gemm_host_caches().l1);
+  const bool in_l1 = along_taps || 2 * bytes_of(depth * f, sizeof(T)) <= real(gemm_host_caches().l1);
   double tiles = 0;
   kernels::tile_split::of(height, v).for_runs([&](index_t, index_t mr, index_t count) {
     const int nv = kernels::widest_tile(v, mr);
     const int slices = kernels::tile_slices(mr, static_cast<int>(std::min<index_t>(nv, vectors)), lines.pixels);
-    tiles += real(count) * (panels<T>(v, mr, width, nv, depth, slices, near ? 0 : l2_byte) +
+    tiles += real(count) * (panels<T>(v, mr, width, nv, depth, slices, in_l1 ? 0 : l2_byte) +
                             real(ceil_div(vectors, nv) * s.rows) * segment);
   });
   return copies(source.all, s.band, s.rows, sizeof(T)) +

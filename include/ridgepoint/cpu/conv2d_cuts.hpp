@@ -33,7 +33,7 @@ template <class T>
   b.images = 1;
   if (b.bands == 1) {
     const index_t most = std::max<index_t>(1, l2 / 4 / size / std::max<index_t>(1, windows.band_elements(b.rows)));
-    b.images = std::min(most, ceil_div(b.all_images, threads == 1 ? 1 : 4 * threads));
+    b.images = (std::min)(most, ceil_div(b.all_images, threads == 1 ? 1 : 4 * threads));
   }
   b.band = windows.copies() ? windows.band_elements(b.rows) : 0;
   return b;
@@ -62,7 +62,7 @@ template <class T>
     s.spare_rows = std::clamp<index_t>(caches.l1 / 4 / size / p.spare_row(v.lanes<T>()), 1, p.source.rows.results);
   const index_t tap_row = k / tap_rows;
   s.taps = std::clamp<index_t>(caches.l2 / 2 / size / (tap_row * nr), 1, tap_rows);
-  s.columns = std::max(nr, caches.l2 / 2 / size / (s.taps * tap_row) / nr * nr);
+  s.columns = (std::max)(nr, caches.l2 / 2 / size / (s.taps * tap_row) / nr * nr);
   const bool once = s.taps >= tap_rows && s.spare_rows == 0 &&
                     (p.options.act == activation::none || p.options.act == activation::relu);
   const kernels::patches<T>& from = p.source;
@@ -101,9 +101,9 @@ template <class T>
   kernels::patches_cut s{.all = all};
   if (k == 0 || all == 0) return s;
   s.ld = kernels::row_distance<T>(k);
-  const index_t most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (s.ld * size)),
-                least_parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
-  s.pixels = std::min(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
+  const index_t most = (std::max)(4 * mr, gemm_host_caches().l2 / 16 / (s.ld * size)),
+                least_parts = (std::max)(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
+  s.pixels = (std::min)(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
   s.plan = kernels::plan_packed<T>(v, s.pixels, n, k, {s.ld, 1}, {n, 1}, gemm_host_caches());
   return s;
 }
@@ -140,7 +140,7 @@ template <class T>
   const index_t panels_at_once = kernels::replicates_a<T>(v) ? 8 : 1;  // for which A is packed
   kernels::winograd_cut s{.results = tile.results, .taps = tile.taps};
   s.count = wg::tiles_of(p.source, tile.results, tile.edge).pixels();
-  s.group = std::min(round_up(p.columns(), lanes), panels_at_once * nr);
+  s.group = (std::min)(round_up(p.columns(), lanes), panels_at_once * nr);
   s.v_ld = kernels::row_distance<T>(round_up(channels, lanes));
   const index_t tile_bytes = tile.points * (s.v_ld + s.group) * size;
   s.u_plane = wg::plane_of<T>(channels * nr);
@@ -149,7 +149,7 @@ template <class T>
   s.fetched = streams ? 4096 / size : 0;
   const index_t part = std::clamp<index_t>((streams ? l2 * 4 / 3 : l2 * 2 / 5) / tile_bytes, 2 * mr, 16 * mr);
   s.part =
-      s.count <= part ? s.count : std::min(part / mr * mr, round_up(ceil_div(s.count, ceil_div(s.count, part)), mr));
+      s.count <= part ? s.count : (std::min)(part / mr * mr, round_up(ceil_div(s.count, ceil_div(s.count, part)), mr));
   s.v_plane = wg::plane_of<T>(s.part * s.v_ld);
   s.m_plane = wg::plane_of<T>(s.part * s.group);
   return s;

@@ -57,7 +57,7 @@ struct group_parts {
   [[nodiscard]] conv_pass<T> images_of_part(const conv_pass<T>& a, index_t part) const noexcept {
     if (chunks == 1) return a;
     const index_t first = part / groups * images;
-    return images_of(a, first, std::min(images, all_images - first));
+    return images_of(a, first, (std::min)(images, all_images - first));
   }
 };
 

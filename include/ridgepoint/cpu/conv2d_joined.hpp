@@ -66,7 +66,7 @@ template <class T>
     const double cycles =
         (pixels % joined == 0 ? 0 : 20 + static_cast<double>(pixels * columns) / static_cast<double>(lanes)) +
         40 * panels +
-        std::max(4 * deep_steps * panels, static_cast<double>(ceil_div(pixels, joined)) * (stores + 0.55 * steps));
+        (std::max)(4 * deep_steps * panels, static_cast<double>(ceil_div(pixels, joined)) * (stores + 0.55 * steps));
     if (cycles < best) best = cycles, chosen = joined;
   }
   return chosen;

@@ -33,7 +33,7 @@ struct conv_pass {
   /// Phases of the results in both directions: those of a gradient for the image that meet the same taps.
   [[nodiscard]] spatial phases() const noexcept {
     const conv2d_geometry& g = geometry;
-    return is_forward() ? spatial(1) : spatial(std::min(g.stride.h, g.h), std::min(g.stride.w, g.w));
+    return is_forward() ? spatial(1) : spatial((std::min)(g.stride.h, g.h), (std::min)(g.stride.w, g.w));
   }
   [[nodiscard]] index_t input_size() const noexcept {
     return is_forward() ? geometry.input_size() : geometry.output_size();

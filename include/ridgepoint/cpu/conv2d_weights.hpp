@@ -60,7 +60,7 @@ template <class T>
   const index_t pixels = source.pixels, all = source.all, filter = depth * f;
   const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr), worth = std::max<index_t>(1024, worth_a_chunk / filter);
   kernels::packed_weights_cut s;
-  s.chunks = kernels::chunked_sum::of<T>(all, filter, std::min(ceil_div(index_t{32}, tiles), all * pixels / worth));
+  s.chunks = kernels::chunked_sum::of<T>(all, filter, (std::min)(ceil_div(index_t{32}, tiles), all * pixels / worth));
   s.biases = s.chunks.template of_size<T>(f);
   if (all == 0) return s;
   if (threads > 1) {
@@ -74,7 +74,7 @@ template <class T>
   s.band = source.copied(s.rows);
   const bool worth_it = f > v.lanes<T>() && f != nr && s.elements > 2 * mr, looks_packed = p.dy_ld == nr && f < nr;
   if (worth_it || looks_packed) s.panels = s.rows * pixels * s.columns;  // else they are dy itself
-  s.tile = s.rows * pixels * std::min(mr, s.elements) * kernels::copies_of_a<T>(v) + v.lanes<T>();
+  s.tile = s.rows * pixels * (std::min)(mr, s.elements) * kernels::copies_of_a<T>(v) + v.lanes<T>();
   return s;
 }
 template <class T>
@@ -154,8 +154,8 @@ kernels::winograd_memory<T> memory_of(kernels::vector_unit v, const weights_prod
   m.m = take_piece<T>(memory, bytes, points * s.m_plane);
   m.copy = take_piece<T>(
       memory, bytes,
-      std::max(wg::copied_elements(v, wg::tiles_of(p.source, s.results, edge)),
-               wg::copied_elements(v, wg::result_tiles_of(p.source, s.results, p.dy, p.columns, p.dy_ld))));
+      (std::max)(wg::copied_elements(v, wg::tiles_of(p.source, s.results, edge)),
+                 wg::copied_elements(v, wg::result_tiles_of(p.source, s.results, p.dy, p.columns, p.dy_ld))));
   if (kernels::replicates_a<T>(v))
     m.packed_a =
         take_piece<T>(memory, bytes, p.source.channels * s.part * kernels::copies_of_a<T>(v) + 2 * v.lanes<T>());

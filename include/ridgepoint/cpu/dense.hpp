@@ -33,7 +33,7 @@ void sum_columns(const On& on, const matrix_view<const T>& a, T* sums) noexcept 
   constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row
   const bool worth_a_team = a.rows * a.cols > 65536;
   parallel_for(worth_a_team ? on.thread_count() : 1, ceil_div(a.cols, part_cols), [&](index_t part) {
-    on.template call<kernels::column_sum<T>>(a, sums, part * part_cols, std::min(a.cols, (part + 1) * part_cols));
+    on.template call<kernels::column_sum<T>>(a, sums, part * part_cols, (std::min)(a.cols, (part + 1) * part_cols));
   });
 }
 

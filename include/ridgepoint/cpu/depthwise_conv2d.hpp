@@ -36,7 +36,7 @@ void execute(const On& on, const depthwise_conv2d_args<T>& a) {
   const bool finite = on.template call<kernels::all_finite<T>>(a.w, g.filter_size());
   const auto beside = finite ? kernels::padding::adds_nothing : kernels::padding::is_multiplied;
   const kernels::stores how = detail::stores_of_tiles(on.vectors(), g.input_size() + g.output_size(), a.y, f, f);
-  for_row_parts(on, g.n * g.oh(), std::max(g.ow(), g.w) * f, [&](index_t begin, index_t end) {
+  for_row_parts(on, g.n * g.oh(), (std::max)(g.ow(), g.w) * f, [&](index_t begin, index_t end) {
     T* const memory = g.multiplier > 1 ? detail::depthwise_scratch<T>(g.kh * g.w * f) : nullptr;
     on.template call<kernels::depthwise_rows<T>>(a, beside, how, memory, begin, end);
   });
@@ -49,7 +49,7 @@ void execute(const On& on, const depthwise_conv2d_backward_data_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   const index_t f = g.f();
   const kernels::stores how = detail::stores_of_tiles(on.vectors(), g.input_size() + g.output_size(), a.dx, f, f);
-  for_row_parts(on, g.n * g.h, std::max(g.ow(), g.w) * f, [&](index_t begin, index_t end) {
+  for_row_parts(on, g.n * g.h, (std::max)(g.ow(), g.w) * f, [&](index_t begin, index_t end) {
     T* const memory = g.multiplier > 1 ? detail::depthwise_scratch<T>(g.w * f) : nullptr;
     on.template call<kernels::depthwise_backward_data_rows<T>>(a, how, memory, begin, end);
   });
@@ -63,7 +63,7 @@ void execute(const On& on, const depthwise_conv2d_backward_weights_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   const index_t oh = g.oh(), ow = g.ow(), f = g.f(), all = g.n * oh, filter = g.filter_size(), sums = filter + f;
   constexpr index_t least = 65536, least_pixels = 256, most_parts = 64;  // the sums of a part are little beside it
-  index_t part_rows = std::max({ceil_div(least, ow * f), ceil_div(least_pixels, ow), ceil_div(all, most_parts)});
+  index_t part_rows = (std::max)({ceil_div(least, ow * f), ceil_div(least_pixels, ow), ceil_div(all, most_parts)});
   if (part_rows > oh) part_rows = round_up(part_rows, oh);
   const index_t parts = ceil_div(all, part_rows);
   const kernels::depthwise_tiles tiles = detail::tiles_of(a);
@@ -77,7 +77,7 @@ void execute(const On& on, const depthwise_conv2d_backward_weights_args<T>& a) {
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
     T* const memory = detail::depthwise_scratch<T>(tiles.copied<T>());
     on.template call<kernels::depthwise_backward_weights_rows<T>>(
-        a, tiles, memory, part * part_rows, std::min(all, (part + 1) * part_rows), partial + part * sums);
+        a, tiles, memory, part * part_rows, (std::min)(all, (part + 1) * part_rows), partial + part * sums);
   });
   on.template call<kernels::add_arrays<T>>(partial, parts, sums, a.dw, filter);
   if (a.db != nullptr) on.template call<kernels::add_arrays<T>>(partial + filter, parts, sums, a.db, f);

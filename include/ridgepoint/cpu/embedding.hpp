@@ -19,7 +19,7 @@ void execute(const On& on, const embedding_args<T>& a) {
   const auto is_known = [&](index_t row) { return row >= 0 && row < a.vocabulary; };
   const index_t part = std::max<index_t>(part_elements / std::max<index_t>(a.width, 1), 1);
   parallel_for(a.tokens > part ? on.thread_count() : 1, ceil_div(a.tokens, part), [&](index_t number) {
-    const index_t end = std::min(a.tokens, (number + 1) * part);
+    const index_t end = (std::min)(a.tokens, (number + 1) * part);
     for (index_t i = number * part; i < end; ++i) {
       if (i + ahead < end && is_known(a.ids[i + ahead]))
         for (index_t j = 0; j < a.width; j += 64 / static_cast<index_t>(sizeof(T)))
@@ -44,7 +44,7 @@ void execute(const On& on, const embedding_backward_args<T>& a) {
   const index_t share = ceil_div(ceil_div(elements, parts), line) * line;
   const kernels::stores how = detail::stores_of_map<T, 0>({}, a.dtable, elements);
   parallel_for(on.thread_count(), parts, [&](index_t part) {
-    const index_t first = std::min(elements, part * share), size = std::min(elements - first, share);
+    const index_t first = (std::min)(elements, part * share), size = (std::min)(elements - first, share);
     on.template call<kernels::clear_chunk<T>>(a.dtable + first, size, how);
   });
   parallel_for(on.thread_count(), parts,

@@ -103,8 +103,8 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
     const index_t across = ceil_div(n, s.width);
     parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
       const index_t i = part / across * s.height, j = part % across * s.width;
-      run_part(on, plan, block(g, i, j, std::min(s.height, m - i), std::min(s.width, n - j)), b + j * b_column, ld, m,
-               memory.of_worker(worker));
+      run_part(on, plan, block(g, i, j, (std::min)(s.height, m - i), (std::min)(s.width, n - j)), b + j * b_column, ld,
+               m, memory.of_worker(worker));
     });
   }
   if (lines && g.options.act != activation::none && g.options.act != activation::relu)

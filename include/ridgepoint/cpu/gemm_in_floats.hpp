@@ -44,10 +44,10 @@ struct stored_block_memory {
 };
 [[nodiscard]] inline stored_block_memory stored_block_elements(const gemm_args<bfloat16>& g) noexcept {
   using block = stored_block;
-  const index_t m = std::min(g.c.rows, block::rows), n = std::min(g.c.cols, block::cols),
-                depth = std::min(g.a.cols, block::depth_of(g));
+  const index_t m = (std::min)(g.c.rows, block::rows), n = (std::min)(g.c.cols, block::cols),
+                depth = (std::min)(g.a.cols, block::depth_of(g));
   const auto lines = [](index_t rows, index_t cols) {  // stored along either extent
-    return std::max(rows * (cols + block::gap), cols * (rows + block::gap));
+    return (std::max)(rows * (cols + block::gap), cols * (rows + block::gap));
   };
   return {.a = lines(m, depth), .b = lines(depth, n), .c = lines(m, n), .bias = n};
 }
@@ -66,7 +66,7 @@ struct float_block {
     workspace = memory;
   }
   [[nodiscard]] gemm_args<float> args(const gemm_args<bfloat16>& g, index_t p) const noexcept {
-    const index_t part = std::min(stored_block::depth_of(g), g.a.cols - p);
+    const index_t part = (std::min)(stored_block::depth_of(g), g.a.cols - p);
     const bool last = p + part == g.a.cols;
     return {.a = float_view(g.a.block(0, p, g.c.rows, part), a),
             .b = float_view(g.b.block(p, 0, part, g.c.cols), b),
@@ -131,7 +131,7 @@ template <cpu_backend On, std::same_as<bfloat16> T>
       for (index_t p = 0; p == 0 || p < k; p += extents::depth_of(g)) {
         const gemm_args<float> part = floats.args(block(g, 0, 0, rows.size, cols.size), p);
         const gemm_schedule chosen = schedule(one, part);
-        s.memory.workspace_bytes = std::max(s.memory.workspace_bytes, chosen.workspace_bytes());
+        s.memory.workspace_bytes = (std::max)(s.memory.workspace_bytes, chosen.workspace_bytes());
         s.matrix_flop +=
             static_cast<std::uint64_t>(rows.count * cols.count) * executed_work(on.vectors(), chosen, part).matrix_flop;
       }
@@ -151,8 +151,8 @@ void run_in_floats(const On& on, const stored_block_schedule& s, const gemm_args
   parallel_for(on.thread_count(), ceil_div(m, extents::rows) * across, [&](index_t part, index_t worker) {
     const index_t i = part / across * extents::rows, j = part % across * extents::cols;
     const float_block floats(s.memory, workspace + static_cast<std::size_t>(worker) * s.memory.bytes());
-    run_stored_block(on.on_one_thread(), block(g, i, j, std::min(extents::rows, m - i), std::min(extents::cols, n - j)),
-                     floats);
+    run_stored_block(on.on_one_thread(),
+                     block(g, i, j, (std::min)(extents::rows, m - i), (std::min)(extents::cols, n - j)), floats);
   });
 }
 

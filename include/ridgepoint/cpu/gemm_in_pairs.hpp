@@ -50,10 +50,10 @@ void pack_pair_panels(const On& on, const matrix_view<const bfloat16>& b, bfloat
 
   const index_t wanted = m * n >= 4'000'000 / std::max<index_t>(k, 1) ? threads : 1;
   s.height =
-      std::min(m, std::max<index_t>(1, block_bytes / 2 / std::max<index_t>(s.depth, 1) / tile::rows) * tile::rows);
+      (std::min)(m, std::max<index_t>(1, block_bytes / 2 / std::max<index_t>(s.depth, 1) / tile::rows) * tile::rows);
   const index_t down = ceil_div(m, s.height), panels = ceil_div(n, tile::cols);
-  index_t across = wanted == 1 ? 1 : std::min(panels, ceil_div(4 * wanted, down));
-  if (s.depth < k) across = std::max(across, ceil_div(panels, 16));  // sums of a block stay in L2, too
+  index_t across = wanted == 1 ? 1 : (std::min)(panels, ceil_div(4 * wanted, down));
+  if (s.depth < k) across = (std::max)(across, ceil_div(panels, 16));  // sums of a block stay in L2, too
   s.width = ceil_div(panels, across) * tile::cols;
 
   const bool whole = s.depth >= k;
@@ -61,7 +61,7 @@ void pack_pair_panels(const On& on, const matrix_view<const bfloat16>& b, bfloat
   if (s.packs_a) s.a_bytes = piece_bytes<bfloat16>(round_up(s.depth, 2) * s.height);
   if (s.b == kernels::pair_source::panel && form == b_form::as_it_is)
     s.b_bytes = piece_bytes<bfloat16>(kernels::packed_pairs(s.depth, tile::cols));
-  s.workers = static_cast<std::size_t>(std::min(threads, down * ceil_div(n, s.width)));
+  s.workers = static_cast<std::size_t>((std::min)(threads, down * ceil_div(n, s.width)));
   return s;
 }
 
@@ -84,10 +84,10 @@ void run_in_pairs(const On& on, const pair_schedule& s, const gemm_args<T>& give
   const index_t across = ceil_div(n, s.width);
   parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
     const index_t i = part / across * s.height, j = part % across * s.width;
-    on.template call<kernels::gemm_pair_block<T>>(s,
-                                                  block(g, i, j, std::min(s.height, m - i), std::min(s.width, n - j)),
-                                                  packed == nullptr ? nullptr : packed + j * round_up(k, 2),
-                                                  workspace + static_cast<std::size_t>(worker) * s.worker_bytes());
+    on.template call<kernels::gemm_pair_block<T>>(
+        s, block(g, i, j, (std::min)(s.height, m - i), (std::min)(s.width, n - j)),
+        packed == nullptr ? nullptr : packed + j * round_up(k, 2),
+        workspace + static_cast<std::size_t>(worker) * s.worker_bytes());
   });
 }
 

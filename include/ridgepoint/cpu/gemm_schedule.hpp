@@ -36,7 +36,7 @@ struct gemm_schedule {
   kernels::gemm_caches found;
   if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
   if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
-  const std::size_t share = std::min(host.l3_bytes / std::max(host.l3_sharers, fewest_sharers), most_share);
+  const std::size_t share = (std::min)(host.l3_bytes / (std::max)(host.l3_sharers, fewest_sharers), most_share);
   if (host.l3_is_near && static_cast<index_t>(share) > found.l2 / 2) found.panels = static_cast<index_t>(share);
   return found;
 }
@@ -111,7 +111,7 @@ template <cpu_backend On, class T>
                                         (form == b_form::packed ? 0 : kernels::packed_b_elements<T>(v, plan, s.width)));
     }
   }
-  s.workers = static_cast<std::size_t>(std::min(threads, ceil_div(m, s.height) * ceil_div(n, s.width)));
+  s.workers = static_cast<std::size_t>((std::min)(threads, ceil_div(m, s.height) * ceil_div(n, s.width)));
   return s;
 }
 
@@ -127,7 +127,7 @@ void pack_panels(const On& on, const matrix_view<const T>& b, T* to) {
   if (b.rows == 0) return;
   parallel_for(on.thread_count(), ceil_div(b.cols, nr), [&](index_t panel) {
     const index_t j = panel * nr;
-    on.template call<kernels::gemm_pack_panel<T>>(b.block(0, j, b.rows, std::min(nr, b.cols - j)), to + j * b.rows);
+    on.template call<kernels::gemm_pack_panel<T>>(b.block(0, j, b.rows, (std::min)(nr, b.cols - j)), to + j * b.rows);
   });
 }
 

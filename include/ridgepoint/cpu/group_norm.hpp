@@ -16,14 +16,14 @@ namespace detail {
 class image_parts {
  public:
   image_parts(index_t images, index_t elements) noexcept
-      : images_(images), each_(std::max(ceil_div(part_elements, elements), ceil_div(images, index_t{64}))) {}
+      : images_(images), each_((std::max)(ceil_div(part_elements, elements), ceil_div(images, index_t{64}))) {}
 
   [[nodiscard]] index_t count() const noexcept { return ceil_div(images_, each_); }
   /// body(first image, end, part) in parallel.
   template <cpu_backend On, class Body>
   void for_each(const On& on, const Body& body) const {
     parallel_for(count() > 1 ? on.thread_count() : 1, count(),
-                 [&](index_t part) { body(part * each_, std::min(images_, (part + 1) * each_), part); });
+                 [&](index_t part) { body(part * each_, (std::min)(images_, (part + 1) * each_), part); });
   }
 
  private:

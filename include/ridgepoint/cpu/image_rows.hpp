@@ -13,7 +13,7 @@ void for_row_parts(const On& on, index_t rows, index_t elements_of_row, Body&& b
   const index_t part_rows = ceil_div(part_elements, std::max<index_t>(elements_of_row, 1)),
                 parts = ceil_div(rows, part_rows);
   parallel_for(parts > 1 ? on.thread_count() : 1, parts,
-               [&](index_t part) { body(part * part_rows, std::min(rows, (part + 1) * part_rows)); });
+               [&](index_t part) { body(part * part_rows, (std::min)(rows, (part + 1) * part_rows)); });
 }
 
 /// body(image, row) for every row of every image, in parallel, in such parts.

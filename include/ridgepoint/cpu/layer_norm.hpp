@@ -17,7 +17,7 @@ void execute(const On& on, const layer_norm_args<T>& a) {
                 part_rows = round_up(ceil_div(part_elements, a.channels), together),
                 parts = ceil_div(a.rows, part_rows);
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
-    on.template call<kernels::layer_norm_chunk<T>>(a, part * part_rows, std::min(a.rows, (part + 1) * part_rows));
+    on.template call<kernels::layer_norm_chunk<T>>(a, part * part_rows, (std::min)(a.rows, (part + 1) * part_rows));
   });
 }
 template <std::floating_point T>

@@ -17,7 +17,7 @@ inline constexpr index_t part_elements = 16384;
 template <cpu_backend On, class Body>
 void for_parts(const On& on, index_t size, Body&& body) noexcept {
   parallel_for(size > part_elements ? on.thread_count() : 1, ceil_div(size, part_elements),
-               [&](index_t part) { body(part * part_elements, std::min(size, (part + 1) * part_elements)); });
+               [&](index_t part) { body(part * part_elements, (std::min)(size, (part + 1) * part_elements)); });
 }
 
 /// Σ over parts of body(begin, end), an array of N sums, in the order of the parts whatever thread made them.
@@ -29,7 +29,7 @@ std::array<double, N> sum_parts(const On& on, index_t size, index_t quantum, Bod
                 parts = ceil_div(size, part_size);
   std::array<std::array<double, N>, max_parts> partial;
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
-    partial[static_cast<std::size_t>(part)] = body(part * part_size, std::min(size, (part + 1) * part_size));
+    partial[static_cast<std::size_t>(part)] = body(part * part_size, (std::min)(size, (part + 1) * part_size));
   });
   std::array<double, N> total{};
   for (index_t part = 0; part < parts; ++part)

@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// run(begin, end) for rows of the outputs of all images, in parallel, or of their inputs.
 template <cpu_backend On, class Run>
 void for_output_rows(const On& on, const pool2d_geometry& g, const Run& run) {
-  for_row_parts(on, g.n * g.oh(), std::max(g.ow(), g.w * std::min(g.kh, g.stride.h)) * g.c, run);
+  for_row_parts(on, g.n * g.oh(), (std::max)(g.ow(), g.w * (std::min)(g.kh, g.stride.h)) * g.c, run);
 }
 template <cpu_backend On, class Run>
 void for_input_rows(const On& on, const pool2d_geometry& g, const Run& run) {

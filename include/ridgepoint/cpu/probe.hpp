@@ -81,11 +81,11 @@ class prober {
     const cache_sizes& caches = host_caches();
     const auto cores = static_cast<std::size_t>(threads), domains = (cores - 1) / caches.l3_sharers + 1;  // of L3
     const std::size_t l1 = caches.l1_bytes * cores, l2 = caches.l2_bytes * cores, l3 = caches.l3_bytes * domains;
-    const std::size_t most = std::max(options_.max_bytes, 4 * window_bytes * cores);
+    const std::size_t most = (std::max)(options_.max_bytes, 4 * window_bytes * cores);
     add_level(c, "L1", l1, l1 / 2);
     add_level(c, "L2", l2, l2 / 2);
-    if (l3 != 0) add_level(c, "L3", l3, std::min(l3, most) / 2);
-    add_level(c, "DRAM", 0, std::min(4 * std::max(l2, l3), most));
+    if (l3 != 0) add_level(c, "L3", l3, (std::min)(l3, most) / 2);
+    add_level(c, "DRAM", 0, (std::min)(4 * (std::max)(l2, l3), most));
   }
 
   template <class T>
@@ -126,8 +126,8 @@ class prober {
   void add_stream(ceiling c, const traffic& t) {
     c.operation = concat(to_string(t.kind), t.non_temporal ? " non-temporal" : "");
     area& from = c.capacity_bytes == 0 ? memory_area_ : cache_area_;
-    from.bytes = std::max(from.bytes, t.set_bytes);
-    const std::size_t chunk_bytes = std::min(t.set_bytes, window_bytes * static_cast<std::size_t>(c.threads));
+    from.bytes = (std::max)(from.bytes, t.set_bytes);
+    const std::size_t chunk_bytes = (std::min)(t.set_bytes, window_bytes * static_cast<std::size_t>(c.threads));
     // A load that follows a store to the same offset in another page waits for it: 1088 bytes keep the arrays apart.
     const index_t arrays = stream_arrays(t.kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
     const index_t elements = static_cast<index_t>(chunk_bytes / sizeof(float));

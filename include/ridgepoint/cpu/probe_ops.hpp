@@ -41,8 +41,8 @@ probe_result run_together(int threads, const Body& body) noexcept {
   probe_result total;
   for (int part = 0; part < parts; ++part) {
     const span& s = spans[static_cast<std::size_t>(part)];
-    start = std::min(start, s.start);
-    end = std::max(end, s.end);
+    start = (std::min)(start, s.start);
+    end = (std::max)(end, s.end);
     total.count += s.count;
   }
   total.elapsed_s = std::chrono::duration<double>(end - start).count();
@@ -62,7 +62,7 @@ type_list<kernels::peak_window<T>> kernels_of(const peak_args<T>&);
 
 template <cpu_backend On>
 void execute(const On& on, const stream_args& args) {
-  const index_t part_size = args.size / std::max(args.threads, 1);
+  const index_t part_size = args.size / (std::max)(args.threads, 1);
   *args.result = detail::run_together(args.threads, [&](index_t part) {
     return on.template call<kernels::stream_window<float>>(args, part * part_size, part_size);
   });

@@ -26,7 +26,7 @@ struct probe_trial {
   void calibrate(double window_s) {
     if (fixed_length) return;
     const auto shortest_of_three_s = [&] {
-      return std::min({window(length).elapsed_s, window(length).elapsed_s, window(length).elapsed_s});
+      return (std::min)({window(length).elapsed_s, window(length).elapsed_s, window(length).elapsed_s});
     };
     double elapsed_s = 0;
     while ((elapsed_s = shortest_of_three_s()) < window_s / 2 && length < std::int64_t{1} << 40) length *= 2;
@@ -37,7 +37,7 @@ struct probe_trial {
     double best = 0;
     for (int i = 0; i < windows; ++i) {
       const probe_result r = window(length);
-      if (r.elapsed_s > 0) best = std::max(best, static_cast<double>(r.count) / r.elapsed_s);
+      if (r.elapsed_s > 0) best = (std::max)(best, static_cast<double>(r.count) / r.elapsed_s);
     }
     round_bests.push_back(best);
   }

@@ -30,7 +30,7 @@ struct projected_lstm_schedule {
 
   [[nodiscard]] constexpr index_t parts() const noexcept { return g.n == 0 ? 0 : ceil_div(g.n, part); }
   [[nodiscard]] constexpr std::size_t gemm_bytes() const noexcept {
-    return std::max(
+    return (std::max)(
         {input.schedule.workspace_bytes(), state.schedule.workspace_bytes(), projection.schedule.workspace_bytes()});
   }
 };
@@ -105,7 +105,7 @@ class projected_lstm_part {
         m_(s, memory),
         products_{s, a},
         row_(part * s.part),
-        rows_(std::min(s.part, s.g.n - row_)) {}
+        rows_((std::min)(s.part, s.g.n - row_)) {}
 
   void run() {
     const recurrent_geometry& g = s_.g;
@@ -113,7 +113,7 @@ class projected_lstm_part {
     load_state(a_.c0, row_, rows_, g.units, m_.kept, g.units);
     std::fill_n(m_.h, rows_ * s_.h_ld, T(0));  // rows of skipped samples are multiplied, too
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
-      const index_t count = std::min(s_.chunk, g.steps - first);
+      const index_t count = (std::min)(s_.chunk, g.steps - first);
       const auto x = input_rows(a_.operands.x, first, count, row_, rows_, s_.x_ld, m_.x);
       s_.input.run(on_, products_.input(x, m_.sums), weights_, m_.gemm);
       for (index_t t = first; t < first + count; ++t) step(t, m_.sums + (t - first) * rows_ * s_.sums_ld);
@@ -195,7 +195,7 @@ template <cpu_backend On, class T>
   const index_t x_step = s.x_ld != 0 ? s.x_ld : s.chunk == 1 ? a.operands.x.sample_stride : row_step(a.operands.x);
   const projected_lstm_products<T> products{s, a};
   const auto input = [&](index_t rows) { return products.input({a.operands.x.data, rows, g.in, x_step}, nullptr); };
-  const index_t rows = std::min(s.part, g.n);
+  const index_t rows = (std::min)(s.part, g.n);
   const weights_read how = s.in_place ? weights_read::in_place : weights_read::packed;
   const auto plan = [&](const gemm_args<T>& product) {
     return product_with_weights<T>::of(on, product, how, s.packed_bytes);

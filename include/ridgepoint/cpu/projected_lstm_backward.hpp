@@ -27,7 +27,7 @@ struct projected_lstm_back_schedule {
   std::size_t packed_bytes = 0;
 
   [[nodiscard]] constexpr std::size_t gemm_bytes() const noexcept {
-    return std::max(cells.schedule.workspace_bytes(), state.schedule.workspace_bytes());
+    return (std::max)(cells.schedule.workspace_bytes(), state.schedule.workspace_bytes());
   }
 };
 
@@ -120,7 +120,7 @@ class projected_lstm_back_part {
         products_{s, a, shared.dr},
         recurrent_{s.recurrent, a.operands, shared.recurrent.da, nullptr, nullptr, nullptr, nullptr},
         row_(part * s.recurrent.part),
-        rows_(std::min(s.recurrent.part, s.recurrent.g.n - row_)) {}
+        rows_((std::min)(s.recurrent.part, s.recurrent.g.n - row_)) {}
 
   void run() {
     const recurrent_geometry& g = s_.recurrent.g;
@@ -207,12 +207,12 @@ template <cpu_backend On, class T>
   s.dh_ld = kernels::row_distance<T>(g.units);
   const projected_lstm_back_products<T> products{s, a, nullptr};
   const recurrent_back_products<T> of_state{r, a.operands, nullptr, nullptr, nullptr, nullptr, nullptr};
-  const index_t rows = std::min(r.part, g.n);
+  const index_t rows = (std::min)(r.part, g.n);
   const weights_read how = r.in_place ? weights_read::in_place : weights_read::packed;
   s.cells = product_with_weights<T>::of(on, products.cells(0, rows, nullptr), how, s.packed_bytes);
   s.state = product_with_weights<T>::of(on, of_state.back(0, 0, rows, nullptr), how, s.packed_bytes);
   s.dwp = schedule(on, products.dwp());
-  r.gemm_bytes = std::max(r.gemm_bytes, s.dwp.workspace_bytes());
+  r.gemm_bytes = (std::max)(r.gemm_bytes, s.dwp.workspace_bytes());
   r.worker_bytes = projected_lstm_back_worker<T>(s, nullptr).bytes;
   made.told.algorithm = r.in_place ? "in place" : "packed";
   made.told.workspace_bytes = projected_lstm_back_memory<T>(s, nullptr).bytes;
@@ -228,7 +228,7 @@ void run_projected_lstm_back(const On& on, const projected_lstm_back_schedule<T>
                              const projected_lstm_backward_args<T>& a, std::byte* workspace) {
   const recurrent_back_schedule& r = s.recurrent;
   const projected_lstm_back_memory<T> m(s, workspace);
-  std::fill_n(m.recurrent.zeros, std::max(r.g.units, r.g.projected), T(0));
+  std::fill_n(m.recurrent.zeros, (std::max)(r.g.units, r.g.projected), T(0));
   const projected_lstm_back_products<T> products{s, a, m.dr};
   s.cells.pack(on, products.wp().transposed(), m.packed);
   s.state.pack(on, products.wh().transposed(), m.packed);

@@ -70,7 +70,7 @@ class recurrent_part {
         m_(on.vectors(), s, memory),
         gemm_(gemm),
         row_(part * s.part),
-        rows_(std::min(s.part, s.g.n - row_)) {}
+        rows_((std::min)(s.part, s.g.n - row_)) {}
 
   /// All steps.
   void run() {
@@ -78,7 +78,7 @@ class recurrent_part {
     load_state(a_.h0, row_, rows_, g.units, m_.h, s_.h_ld);
     load_state(cell_.kept.first, row_, rows_, g.units, m_.kept, g.units);
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
-      const index_t count = std::min(s_.chunk, g.steps - first);
+      const index_t count = (std::min)(s_.chunk, g.steps - first);
       x_ = input_rows(a_.x, first, count, row_, rows_, s_.x_ld, m_.x);
       pack(x_, m_.packed_x);
       if (s_.in_place || s_.chunk > 1) {
@@ -120,7 +120,7 @@ class recurrent_part {
             .weights = panel(set, first),
             .panel = s_.width * (s_.g.in + s_.g.units),
             .gates = set_of(set).count,
-            .columns = std::min(count * s_.width, units),
+            .columns = (std::min)(count * s_.width, units),
             .c = sums + s_.columns_before(set, s_.panels_at_once()),
             .ldc = s_.sums_ld};
   }
@@ -189,7 +189,7 @@ class recurrent_part {
                               .row = row_,
                               .rows = rows_,
                               .unit = unit,
-                              .width = std::min(s_.width, s_.g.units - unit),
+                              .width = (std::min)(s_.width, s_.g.units - unit),
                               .h = {m_.h + unit, s_.h_ld},
                               .next = {m_.next + unit, s_.h_ld},
                               .other = {m_.other + unit, s_.h_ld},

@@ -68,7 +68,7 @@ struct recurrent_back_memory {
   recurrent_back_memory(const recurrent_back_schedule& s, std::byte* memory) noexcept {
     const recurrent_geometry& g = s.g;
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    packed = take(s.packed), zeros = take(std::max(g.units, g.width()));
+    packed = take(s.packed), zeros = take((std::max)(g.units, g.width()));
     da = take(s.rows() * s.da_ld);
     x = take(s.copies_x ? s.rows() * g.in : 0);
     h = take(s.copies_h ? s.rows() * g.width() : 0);

@@ -47,7 +47,7 @@ class recurrent_back_part {
         m_(on.vectors(), s_, memory),
         products_{s_, a, shared.da, shared.x, shared.h, shared.dx, shared.reset},
         row_(part * s_.part),
-        rows_(std::min(s_.part, s_.g.n - row_)) {}
+        rows_((std::min)(s_.part, s_.g.n - row_)) {}
 
   void run(const cell_gradients<T>& asked) {
     const index_t u = s_.g.units;
@@ -108,7 +108,7 @@ class recurrent_back_part {
                                 .ldc = s_.h_ld,
                                 .beta = product.options.beta};
     for (index_t first = 0; first < product.a.cols; first += kc) {  // of da, which stays in L2 for all panels
-      p.a = product.a.block(0, first, rows_, std::min(kc, product.a.cols - first));
+      p.a = product.a.block(0, first, rows_, (std::min)(kc, product.a.cols - first));
       p.packed_a = m_.packed_da;
       if (m_.packed_da != nullptr) on_.template call<kernels::pack_rows<T>>(p.a, m_.packed_da);
       on_.template call<kernels::times_panels<T>>(p);

@@ -77,7 +77,7 @@ enum class weights_are { given, constant };
 [[nodiscard]] inline index_t part_of_samples(int threads, const recurrent_geometry& g) noexcept {
   constexpr index_t fewest = 8;
   if (g.n <= fewest) return std::max<index_t>(g.n, 1);
-  return std::max(ceil_div(g.n, static_cast<index_t>(threads)), fewest);
+  return (std::max)(ceil_div(g.n, static_cast<index_t>(threads)), fewest);
 }
 
 /// The product of samples' states, or of inputs, with the weights of a set where they lie.
@@ -102,7 +102,7 @@ template <cpu_backend On, class T>
 [[nodiscard]] RIDGEPOINT_NOINLINE std::uint64_t plan_product(const On& on, const gemm_args<T>& product, index_t times,
                                                              gemm_schedule& to, std::size_t& bytes) {
   to = schedule(on, product);
-  bytes = std::max(bytes, to.workspace_bytes());
+  bytes = (std::max)(bytes, to.workspace_bytes());
   return executed_by(on.vectors(), to, product, times);
 }
 
@@ -149,7 +149,7 @@ template <cpu_backend On, class T>
   const index_t sums_bytes = s.part * s.columns_before(s.set_count, s.panels) * static_cast<index_t>(sizeof(T));
   s.chunk = s.in_place ? g.steps
                        : std::clamp<index_t>(
-                             std::min(rows_of_chunk / s.part, l2 / 2 / std::max<index_t>(sums_bytes, 1)), 1, g.steps);
+                             (std::min)(rows_of_chunk / s.part, l2 / 2 / std::max<index_t>(sums_bytes, 1)), 1, g.steps);
   s.h_ld = kernels::row_distance<T>(g.units);
   s.sums_ld = kernels::row_distance<T>(s.columns_before(s.set_count, s.panels_at_once()));
   s.x_ld = reads_input_in_place(a.x, s.chunk, s.part) ? 0 : kernels::row_distance<T>(g.in);
@@ -175,7 +175,7 @@ template <cpu_backend On, class T>
     }
   }
   s.worker_bytes = recurrent_memory<T>(v, s, nullptr).bytes;
-  s.workers = static_cast<std::size_t>(std::min(threads, s.parts()));
+  s.workers = static_cast<std::size_t>((std::min)(threads, s.parts()));
   made.told.algorithm = s.in_place ? "in place" : s.chunk > 1 ? "steps" : "panels";
   made.told.constant_bytes = s.constant ? piece_bytes<T>(s.packed) : 0;
   made.told.workspace_bytes = piece_bytes<T>(s.biases) + (s.constant ? 0 : piece_bytes<T>(s.packed)) + s.gemm_bytes +

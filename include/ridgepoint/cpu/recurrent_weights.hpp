@@ -24,7 +24,7 @@ void pack_weights(const On& on, const recurrent_schedule& s, const recurrent<T>&
     for (index_t i = 0; i < s.set_count; ++i) {
       const gate_set& set = s.sets[static_cast<std::size_t>(i)];
       on.template call<kernels::pack_gates<T>>(
-          w.block(first, set.first * g.units, std::min(rows_at_once, w.rows - first), set.count * g.units), set.count,
+          w.block(first, set.first * g.units, (std::min)(rows_at_once, w.rows - first), set.count * g.units), set.count,
           panel, set_at);
       set_at += set.count * s.panels * panel;
     }

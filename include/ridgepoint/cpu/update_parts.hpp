@@ -23,7 +23,7 @@ void update_parts(const On& on, const Args<T>& u, const typename Kernel::numbers
   const kernels::update_part<T> whole{u.w, u.g, {own...}, l, l.all() ? 0 : u.size / l.width, 0, size};
   parallel_for(size > each ? on.thread_count() : 1, ceil_div(size, each), [&](index_t p) {
     kernels::update_part<T> part = whole;
-    part.begin = p * each, part.end = std::min(size, part.begin + each);
+    part.begin = p * each, part.end = (std::min)(size, part.begin + each);
     on.template call<Kernel>(step, changes, part);
   });
 }

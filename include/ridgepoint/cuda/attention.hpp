@@ -17,8 +17,8 @@ template <class T>
 }
 /// A block for each row, a query or a key of a head, but no more than keep the device busy: each has a line of its own.
 [[nodiscard]] inline launch_shape attention_blocks(const cuda_context& on, index_t rows, index_t line, index_t width) {
-  launch_shape shape = on.rows(rows, std::max(line, width));
-  shape.blocks = std::min(shape.blocks, on.loop(rows * static_cast<index_t>(block_threads)).blocks);
+  launch_shape shape = on.rows(rows, (std::max)(line, width));
+  shape.blocks = (std::min)(shape.blocks, on.loop(rows * static_cast<index_t>(block_threads)).blocks);
   return shape;
 }
 
@@ -66,8 +66,8 @@ struct attention_backward_lines {
         of_queries(attention_blocks(on, g.n * g.heads * g.queries, g.keys, g.width)),
         of_keys(attention_blocks(on, g.n * g.heads * g.keys, g.queries, g.width)),
         products(from.take<compute_t<T>>(g.n * g.heads * g.queries)),
-        lines(from.take<compute_t<T>>(std::max(static_cast<index_t>(of_queries.blocks) * g.keys,
-                                               static_cast<index_t>(of_keys.blocks) * 2 * g.queries))) {}
+        lines(from.take<compute_t<T>>((std::max)(static_cast<index_t>(of_queries.blocks) * g.keys,
+                                                 static_cast<index_t>(of_keys.blocks) * 2 * g.queries))) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const attention_backward_args<T>& a) {

@@ -34,7 +34,7 @@ class element_chain {
     results_.push_back(y);
     name_ += concat(name_.empty() ? "chain " : "+", to_string(form.what));
     parameters_ = chain_parameters(steps_);
-    widest_bytes_ = std::max({widest_bytes_, sizeof(In), sizeof(Out)});
+    widest_bytes_ = (std::max)({widest_bytes_, sizeof(In), sizeof(Out)});
     const auto together = static_cast<index_t>(pack_bytes / widest_bytes_);
     arguments_.packed = aligned() ? size / together * together : 0;
     packs_ = ceil_div(size, together);

@@ -54,7 +54,7 @@ template <class T>
   return library.find({.pass = c.pass,
                        .type = ridgepoint::element_of<T>,
                        .geometry = c.geometry,
-                       .alignment = std::min({wanted, alignment_of(c.image), alignment_of(c.output)}),
+                       .alignment = (std::min)({wanted, alignment_of(c.image), alignment_of(c.output)}),
                        .may_use_tensor_floats = on.may_use_tensor_floats(),
                        .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm),
                        .workspace_limit_bytes = on.workspace_limit_bytes()});
@@ -108,7 +108,7 @@ template <class Args>
       plan == nullptr ? 0 : turned_filter_bytes<element>(call.geometry) + plan->workspace_bytes();
   if constexpr (requires { a.db; })
     if (a.db != nullptr)
-      return std::max(of_plan, column_sums_bytes<element>(on, outputs_of(call.geometry), a.geometry.f));
+      return (std::max)(of_plan, column_sums_bytes<element>(on, outputs_of(call.geometry), a.geometry.f));
   return of_plan;
 }
 

@@ -22,7 +22,7 @@ template <class T>
   p.epilogue = CUBLASLT_EPILOGUE_BGRADA;  // what it calls A is our B
   p.bias_alignment = alignment_of(sums);
   lt_matmul* const found = products.find_if_offered(on, p);
-  return found != nullptr && 2 * found->waves() >= std::min(alone, 1.0F) ? found : nullptr;
+  return found != nullptr && 2 * found->waves() >= (std::min)(alone, 1.0F) ? found : nullptr;
 }
 /// C ← α·A·B + β·C and, unless null, sums(j) ← Σ_i B(i, j): by cuBLAS in one call, or by a kernel of our own, whose
 /// workspace is of column_sums_bytes(). Requires: elements of a row of B are adjacent.

@@ -14,7 +14,7 @@ struct group_shape {
 [[nodiscard]] inline group_shape shape_of(const cuda_context& on, const grouped_images& g) noexcept {
   const index_t each = g.channels / g.groups;
   const launch_shape threads = on.rows(g.images * g.groups, g.pixels.value * each);
-  return {threads, std::min(threads.threads, static_cast<unsigned>(std::bit_ceil(static_cast<std::size_t>(each))))};
+  return {threads, (std::min)(threads.threads, static_cast<unsigned>(std::bit_ceil(static_cast<std::size_t>(each))))};
 }
 
 /// y, mean and inverse of group or layer normalisation, a group by a block.

@@ -17,9 +17,9 @@ struct box {
 /// Area of what two boxes share over the area of what either covers.
 [[nodiscard]] inline double overlap_of(const box& a, const box& b) noexcept {
   const auto shared = [](double a_at, double a_size, double b_at, double b_size) {
-    const double first = std::max(a_at - a_size / 2, b_at - b_size / 2);
-    const double last = std::min(a_at + a_size / 2, b_at + b_size / 2);
-    return std::max(0.0, last - first);
+    const double first = (std::max)(a_at - a_size / 2, b_at - b_size / 2);
+    const double last = (std::min)(a_at + a_size / 2, b_at + b_size / 2);
+    return (std::max)(0.0, last - first);
   };
   const double both = shared(a.x, a.w, b.x, b.w) * shared(a.y, a.h, b.y, b.h);
   return both / (a.w * a.h + b.w * b.h - both);

@@ -99,8 +99,8 @@ class digit_painter {
   /// A Catmull-Rom curve through the points, one dab of ink every 0.4 pixels or less.
   void draw_stroke(std::span<const point> p, fixed radius) noexcept {
     for (std::size_t i = 0; i + 1 < p.size(); ++i) {
-      const point a = p[i == 0 ? 0 : i - 1], b = p[i], c = p[i + 1], d = p[std::min(i + 2, p.size() - 1)];
-      const std::int64_t n = 2 + std::max(std::abs(c.x - b.x), std::abs(c.y - b.y)) / 100;
+      const point a = p[i == 0 ? 0 : i - 1], b = p[i], c = p[i + 1], d = p[(std::min)(i + 2, p.size() - 1)];
+      const std::int64_t n = 2 + (std::max)(std::abs(c.x - b.x), std::abs(c.y - b.y)) / 100;
       for (std::int64_t k = 0; k <= n; ++k) {
         const auto on_curve = [&](std::int64_t v0, std::int64_t v1, std::int64_t v2, std::int64_t v3) {
           const std::int64_t sum = 2 * v1 * n * n * n + (v2 - v0) * k * n * n +
@@ -132,15 +132,15 @@ class digit_painter {
   /// Each pixel keeps the largest radius² − distance² of all dabs: positive inside the ink.
   void dab(point centre, fixed radius) noexcept {
     const fixed reach = radius + pixel;
-    const int left = std::max(0, (centre.x - reach) / pixel),
-              right = std::min(digit_side - 1, (centre.x + reach) / pixel);
-    const int top = std::max(0, (centre.y - reach) / pixel),
-              bottom = std::min(digit_side - 1, (centre.y + reach) / pixel);
+    const int left = (std::max)(0, (centre.x - reach) / pixel),
+              right = (std::min)(digit_side - 1, (centre.x + reach) / pixel);
+    const int top = (std::max)(0, (centre.y - reach) / pixel),
+              bottom = (std::min)(digit_side - 1, (centre.y + reach) / pixel);
     for (int row = top; row <= bottom; ++row)
       for (int col = left; col <= right; ++col) {
         const fixed dx = col * pixel + pixel / 2 - centre.x, dy = row * pixel + pixel / 2 - centre.y;
         auto& depth = ink_[static_cast<std::size_t>(row * digit_side + col)];
-        depth = std::max(depth, radius * radius - dx * dx - dy * dy);
+        depth = (std::max)(depth, radius * radius - dx * dx - dy * dy);
       }
   }
 

@@ -97,7 +97,7 @@ class embryo_painter {
     std::int64_t least = 4 * one * one;
     for (const body& other : bodies_) {
       const std::int64_t x = at.x - other.middle.x, y = at.y - other.middle.y, sum = 2 * (radius + other.radius);
-      least = std::min(least, (x * x + y * y) * one * one / (sum * sum));
+      least = (std::min)(least, (x * x + y * y) * one * one / (sum * sum));
     }
     return least;
   }

@@ -119,7 +119,7 @@ class figure_painter {
   bool covers(int figure, std::int64_t dx, std::int64_t dy) const noexcept {
     const std::int64_t u = (cosine_ * dx + sine_ * dy) / one * 1000 / radius_,
                        v = (cosine_ * dy - sine_ * dx) / one * 1000 / radius_;
-    const std::int64_t a = u < 0 ? -u : u, b = v < 0 ? -v : v, far = std::max(a, b), near = std::min(a, b);
+    const std::int64_t a = u < 0 ? -u : u, b = v < 0 ? -v : v, larger = (std::max)(a, b), smaller = (std::min)(a, b);
     const std::int64_t square = u * u + v * v;
     const auto band = [](std::int64_t at, std::int64_t width) { return (at + 900) / width % 2; };
     switch (figure) {
@@ -128,21 +128,21 @@ class figure_painter {
       case 1:
         return square <= 1000 * 1000 && square >= 600 * 600;
       case 2:
-        return far <= 880;
+        return larger <= 880;
       case 3:
-        return far <= 880 && far >= 520;
+        return larger <= 880 && larger >= 520;
       case 4:
         return v >= -500 && 1732 * a + 1000 * v <= 1000 * 1000;
       case 5:
-        return far <= 1000 && near <= 280;
+        return larger <= 1000 && smaller <= 280;
       case 6:
         return (a - 560) * (a - 560) + v * v <= 420 * 420;
       case 7:
         return square <= 1000 * 1000 && v >= 0;
       case 8:
-        return far < 900 && band(u, 360) == 0;
+        return larger < 900 && band(u, 360) == 0;
       default:
-        return far < 900 && band(u, 600) == band(v, 600);
+        return larger < 900 && band(u, 600) == band(v, 600);
     }
   }
 

@@ -126,7 +126,7 @@ struct embryo_samples {
   require<data_error>(!train.labels.empty() && !test.labels.empty(), "embryos: ", directory, " has ",
                       train.labels.size(), " images to learn from and ", test.labels.size(),
                       " to be tested on; must have both: an embryo whose number is a multiple of 5 is tested on");
-  const double share = preprocess_s / std::max(read_s + preprocess_s, 1e-9);
+  const double share = preprocess_s / (std::max)(read_s + preprocess_s, 1e-9);
   return {std::move(train).take(options.side, directory), std::move(test).take(options.side, directory),
           (1 - share) * elapsed_s, share * elapsed_s};
 }

@@ -55,7 +55,7 @@ class unpacked_file {
     return stream_.avail_in != 0;
   }
   std::size_t copy(std::uint8_t* dst, uInt space) noexcept {
-    const uInt count = std::min(space, stream_.avail_in);
+    const uInt count = (std::min)(space, stream_.avail_in);
     std::copy_n(stream_.next_in, count, dst);
     stream_.next_in += count;
     stream_.avail_in -= count;

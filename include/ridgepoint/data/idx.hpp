@@ -65,7 +65,7 @@ shape read_idx_header(unpacked_file& file) {
   require<data_error>(values <= most, file.name(), ": the header promises ", promised, " = ", values,
                       " bytes, but only ", most, file.is_gzip() ? " can be packed in a file of this size" : " follow",
                       "; truncated, or not an IDX file");
-  require<data_error>(file.is_gzip() || values == most, file.name(), ": ", most - std::min(values, most),
+  require<data_error>(file.is_gzip() || values == most, file.name(), ": ", most - (std::min)(values, most),
                       " bytes follow the ", promised, " values; must be 0");
   return promised;
 }
@@ -87,7 +87,7 @@ template <int Rank>
   constexpr std::size_t step = std::size_t{1} << 20;
   content.values.reserve(std::min<std::size_t>(promised, file.is_gzip() ? 2 * file.size_bytes() : promised));
   for (std::size_t have = 0; have < promised;) {  // grows only as data really arrive
-    const std::size_t wanted = std::min(step, promised - have);
+    const std::size_t wanted = (std::min)(step, promised - have);
     content.values.resize(have + wanted);
     const std::size_t count = file.read(content.values.data() + have, wanted);
     have += count;

@@ -21,7 +21,7 @@ struct png_complaint {
   [[noreturn]] static void fail(png_structp png, png_const_charp message) {
     auto& complaint = *static_cast<png_complaint*>(png_get_error_ptr(png));
     const std::string_view all(message);
-    const std::size_t length = std::min(all.size(), complaint.text.size() - 1);
+    const std::size_t length = (std::min)(all.size(), complaint.text.size() - 1);
     std::copy_n(all.data(), length, complaint.text.data());
     complaint.text[length] = '\0';
     png_longjmp(png, 1);

@@ -81,13 +81,13 @@ class placed_images final : public regression_dataset {
     double most = 0;
     anchors_.for_each([&](index_t number, const box& anchor) {
       overlaps[static_cast<std::size_t>(number)] = overlap_of(there, anchor);
-      most = std::max(most, overlaps[static_cast<std::size_t>(number)]);
+      most = (std::max)(most, overlaps[static_cast<std::size_t>(number)]);
     });
     float* const boxes = targets + anchors_.count() * options_.classes;
     std::fill(targets, boxes, 0.0F);
     std::fill_n(boxes, 4 * anchors_.count(), std::numeric_limits<float>::quiet_NaN());
     anchors_.for_each([&](index_t number, const box& anchor) {
-      if (overlaps[static_cast<std::size_t>(number)] < std::min(most, 0.5)) return;
+      if (overlaps[static_cast<std::size_t>(number)] < (std::min)(most, 0.5)) return;
       targets[number * options_.classes + label] = 1;
       for (index_t i = 0; const double offset : offsets_of(there, anchor))
         boxes[4 * number + i++] = static_cast<float>(offset);

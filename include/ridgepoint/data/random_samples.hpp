@@ -22,8 +22,9 @@ class random_samples final : public dataset {
   /// Throws: value_error for no sample, no class, or more than an int counts; shape_error for a sample without values.
   explicit random_samples(const options& o) : options_(o) {
     require<value_error>(o.count >= 1, "random_samples: count is ", o.count, "; must be >= 1");
-    require<value_error>(1 <= o.classes && o.classes <= std::numeric_limits<int>::max(), "random_samples: classes is ",
-                         o.classes, "; must be 1 to ", std::numeric_limits<int>::max());
+    require<value_error>(1 <= o.classes && o.classes <= (std::numeric_limits<int>::max)(),
+                         "random_samples: classes is ", o.classes, "; must be 1 to ",
+                         (std::numeric_limits<int>::max)());
     require<shape_error>(o.sample.size() > 0, "random_samples: a sample is ", o.sample, "; must have values");
   }
 

@@ -20,7 +20,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
                        height, " x ", width, "; must be >= 1 each");
   grey_image resized = black_image(height, width);
   const auto common = [](index_t i, index_t extent, index_t p, index_t wanted) {
-    return std::min((i + 1) * extent, (p + 1) * wanted) - std::max(i * extent, p * wanted);
+    return (std::min)((i + 1) * extent, (p + 1) * wanted) - (std::max)(i * extent, p * wanted);
   };
   for (index_t i = 0; i < height; ++i)
     for (index_t j = 0; j < width; ++j) {

@@ -31,7 +31,7 @@ class review_dataset final : public dataset_for<Target> {
                          kinds_.size(), " sentiments; must be as many");
     for (auto& review : reviews_) {
       const auto size = static_cast<index_t>(review.size());
-      review.erase(review.begin(), review.end() - std::min(size, length));
+      review.erase(review.begin(), review.end() - (std::min)(size, length));
       review.shrink_to_fit();
       for (const std::int32_t id : review)
         require<value_error>(id >= 0 && id < most_ids, "review_dataset: an id is ", id, "; must be >= 0 and < ",

@@ -38,7 +38,7 @@ class standardised_images final : public dataset {
     for (const float value : x) sum += value;
     const double mean = sum / values;
     for (const float value : x) squares += (value - mean) * (value - mean);
-    const double deviation = std::max(std::sqrt(squares / values), 1 / (255 * std::sqrt(values)));
+    const double deviation = (std::max)(std::sqrt(squares / values), 1 / (255 * std::sqrt(values)));
     for (float& value : x) value = static_cast<float>((value - mean) / deviation);
   }
 

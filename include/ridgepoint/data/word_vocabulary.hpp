@@ -46,7 +46,7 @@ class word_vocabulary {
     std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
-    ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(wanted)));
+    ranked.resize((std::min)(ranked.size(), static_cast<std::size_t>(wanted)));
     for (auto& [word, count] : ranked) {
       ids_.emplace(word, word_ids::first_word + static_cast<std::int32_t>(words_.size()));
       words_.push_back(std::move(word));

@@ -26,7 +26,7 @@ inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t 
   const auto peak = [&](const char* dtype, const char* operation) {
     double best = 0;
     for (const ceiling& c : m.ceilings)
-      if (c.dtype == dtype && c.operation == operation) best = std::max(best, c.per_s * share);
+      if (c.dtype == dtype && c.operation == operation) best = (std::max)(best, c.per_s * share);
     return best;
   };
   chip c{.name = m.name,

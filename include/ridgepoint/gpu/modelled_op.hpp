@@ -75,10 +75,10 @@ struct kernels_of_op {
   op.product_s = k.product_s;
   op.memory_s = op.bytes / p.on.stream_bytes_per_s();
   op.launch_s = static_cast<double>(k.kernels) * p.with.kernel_s;
-  op.least_s = std::max(k.flop_s, static_cast<double>(receipt.bytes.total()) / p.on.memory_bytes_per_s);
+  op.least_s = (std::max)(k.flop_s, static_cast<double>(receipt.bytes.total()) / p.on.memory_bytes_per_s);
   const double rate = p.on.stream_bytes_per_s();
-  op.elapsed_s = op.launch_s + std::max(k.product_s, k.product_bytes / rate) + k.other_bytes / rate;
-  const double longest = std::max({op.product_s, op.memory_s, op.launch_s});
+  op.elapsed_s = op.launch_s + (std::max)(k.product_s, k.product_bytes / rate) + k.other_bytes / rate;
+  const double longest = (std::max)({op.product_s, op.memory_s, op.launch_s});
   op.bound = longest == op.launch_s       ? bound::launch
              : longest == op.memory_s     ? bound::memory
              : 2 * k.flop_s < k.product_s ? bound::tiles

@@ -34,7 +34,7 @@ inline std::vector<product> products(const conv2d_backward_data_args<float>& a) 
   const spatial step{checked_divisor("conv2d: stride", g.stride.h), checked_divisor("conv2d: stride", g.stride.w)};
   return {{g.n * ceil_div(g.h, step.h) * ceil_div(g.w, step.w), g.group_c(),
            ceil_div(g.kh, step.h) * ceil_div(g.kw, step.w) * g.group_f(),
-           g.groups * std::min(g.kh, step.h) * std::min(g.kw, step.w)}};
+           g.groups * (std::min)(g.kh, step.h) * (std::min)(g.kw, step.w)}};
 }
 inline std::vector<product> products(const conv2d_backward_weights_args<float>& a) {
   const conv2d_geometry& g = a.geometry;

@@ -25,8 +25,8 @@ struct feed_geometry {
 /// The longer of what the device takes and what the host does.
 [[nodiscard]] inline double step_seconds(const software& with, double device_s, double dispatches,
                                          const feed_geometry& fed) noexcept {
-  return std::max(device_s,
-                  overlap(dispatch_seconds(with, dispatches), feed_seconds(with, fed), with.host_overlap_exponent));
+  return (std::max)(device_s,
+                    overlap(dispatch_seconds(with, dispatches), feed_seconds(with, fed), with.host_overlap_exponent));
 }
 
 /// A step as the model sees it: ops in order on the device, the host that dispatches them, the feed of the next batch.

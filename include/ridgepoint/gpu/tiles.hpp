@@ -59,7 +59,7 @@ struct tiling {
   const double sums = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.count);
   tiling best;
   for (const tile& t : tiles)
-    for (index_t split = 1; split <= std::min(most_parts, ceil_div(g.k, 4 * step)); split *= 2) {
+    for (index_t split = 1; split <= (std::min)(most_parts, ceil_div(g.k, 4 * step)); split *= 2) {
       tiling now{.each = t, .split = split};
       now.blocks = ceil_div(g.m, t.m) * ceil_div(g.n, t.n) * g.count * split;
       now.waves = ceil_div(now.blocks, multiprocessors);

@@ -57,7 +57,7 @@ class free_boxes {
   void refresh(std::size_t first) {
     std::size_t i = leaves_ + first;
     last_[i] = starting_[first].empty() ? -1 : starting_[first].rbegin()->last;
-    while (i /= 2) last_[i] = std::max(last_[2 * i], last_[2 * i + 1]);
+    while (i /= 2) last_[i] = (std::max)(last_[2 * i], last_[2 * i + 1]);
   }
 
   std::size_t leaves_;
@@ -77,7 +77,7 @@ RIDGEPOINT_DEFINITION arrangement arrange(std::span<const interval> lives) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lives[a].bytes > lives[b].bytes; });
   int begin = lives[0].first, end = lives[0].last;
-  for (const interval& i : lives) begin = std::min(begin, i.first), end = std::max(end, i.last);
+  for (const interval& i : lives) begin = (std::min)(begin, i.first), end = (std::max)(end, i.last);
   const int calls = end - begin + 1;
 
   detail::free_boxes usable(calls);  // at least as high as what is left to place

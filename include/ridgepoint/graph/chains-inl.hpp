@@ -39,8 +39,8 @@ template <class... Args>
 /// Finds the chains of a plan: its slots lie in a memory that is thought.
 class chain_finder {
  public:
-  explicit chain_finder(const ridgepoint::plan& steps) : steps_(steps), last_read_(steps.slots.size(), none) {
-    for (const planned_slot& s : steps.slots)
+  explicit chain_finder(const ridgepoint::plan& steps) : steps_(steps), last_read_(steps.planned_slots.size(), none) {
+    for (const planned_slot& s : steps.planned_slots)
       at_.add(reinterpret_cast<void*>((static_cast<std::uintptr_t>(s.where) + 1) * apart + s.offset));
     for (std::size_t c = 0; c < steps.calls.size(); ++c) {
       for (const slot s : steps.calls[c].reads) last_read_[index(s)] = c;
@@ -65,7 +65,7 @@ class chain_finder {
   }
 
  private:
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
   static constexpr std::uintptr_t apart = std::uintptr_t{1} << 48;  // from region to region
 
   /// A call as chains see it; of other ops there are no elements.
@@ -97,8 +97,8 @@ class chain_finder {
     for (std::size_t i = 0; i < o.rank; ++i) all *= o.extents[i];
     return all;
   }
-  [[nodiscard]] static bool contains(const std::vector<slot>& slots, slot s) {
-    return std::find(slots.begin(), slots.end(), s) != slots.end();
+  [[nodiscard]] static bool contains(const std::vector<slot>& found_slots, slot s) {
+    return std::find(found_slots.begin(), found_slots.end(), s) != found_slots.end();
   }
 
   /// How many calls from one on widen what the head of a chain reads, which then begins with them.
@@ -164,14 +164,14 @@ class chain_finder {
 
   void count_bytes(call_chain& chain) const {
     std::vector<operand> touched;
-    std::vector<slot> slots, computed;
+    std::vector<slot> found_slots, computed;
     const auto touch = [&](const operand& o) {
       const auto same = [&](const operand& t) { return t.data == o.data && reads(t.role) == reads(o.role); };
       if (std::none_of(touched.begin(), touched.end(), same)) touched.push_back(o);
     };
     const auto touch_slot = [&](slot s) {
-      if (contains(slots, s)) return;
-      slots.push_back(s);
+      if (contains(found_slots, s)) return;
+      found_slots.push_back(s);
       chain.footprint_bytes += steps_[s].bytes;
     };
     for (std::size_t c = chain.first; c < chain.end; ++c) {

@@ -88,7 +88,7 @@ class compiler {
       run_backward();
     }
     parameters_.update_the_rest();
-    builder_.emit(
+    builder_.add_call(
         {.layer = "step", .pass = pass::update, .shape = "1"},
         [state = context_.state, schedule = optimiser.schedule(),
          steps_to_grow = context_.scale_state.exists() ? options_.scaling.steps_to_grow : 0](const addresses& at) {
@@ -104,7 +104,7 @@ class compiler {
     shape sample;  // its output, without the batch
     element type = element::stored;
     std::vector<std::size_t> inputs;  // records
-    lowering::node_slots slots;       // in the type it is computed in
+    lowering::node_slots own_slots;   // in the type it is computed in
     slot output;                      // as others see it
     int home = -1;                    // the node whose parameters these are
     bool needs_gradient = false;      // a parameter that learns is here or before
@@ -143,12 +143,12 @@ class compiler {
                    .sample = n.output,
                    .type = n.type,
                    .inputs = {},
-                   .slots = {},
+                   .own_slots = {},
                    .output = {},
                    .home = n.home < 0 ? v : n.home,
                    .contributions = {}};
-      added.slots.name = n.name;
-      added.slots.stream = static_cast<std::uint32_t>(v);
+      added.own_slots.name = n.name;
+      added.own_slots.stream = static_cast<std::uint32_t>(v);
       for (const int in : n.inputs) added.inputs.push_back(static_cast<std::size_t>(record_of(in)));
       record_of(v) = static_cast<int>(records_.size());
       records_.push_back(std::move(added));
@@ -167,7 +167,7 @@ class compiler {
     before.layer = both->first ? both->first : both->second;
     if (!both->first) {
       before.sample = n.output;
-      before.slots.name = n.name;
+      before.own_slots.name = n.name;
       record_of(v) = record_of(n.inputs[0]);
     }
     return both->second;
@@ -202,60 +202,60 @@ class compiler {
 
   /// Shapes and parameters.
   void prepare(record& r) {
-    r.slots.output_shape = batched(context_.batch, r.sample);
+    r.own_slots.output_shape = batched(context_.batch, r.sample);
     std::vector<shape> samples;
     for (const std::size_t in : r.inputs) {
       samples.push_back(records_[in].sample);
-      r.slots.input_shapes.push_back(records_[in].slots.output_shape);
+      r.own_slots.input_shapes.push_back(records_[in].own_slots.output_shape);
       r.needs_gradient = r.needs_gradient || records_[in].needs_gradient;
-      r.slots.wants_input_gradient.push_back(records_[in].needs_gradient);
+      r.own_slots.wants_input_gradient.push_back(records_[in].needs_gradient);
     }
-    r.slots.input_gradients.resize(r.inputs.size());
+    r.own_slots.input_gradients.resize(r.inputs.size());
     const auto& learnt = r.unfolded ? r.unfolded : r.layer;
     const std::vector<parameter> specs = learnt ? learnt->parameters(samples) : std::vector<parameter>{};
     if (!specs.empty()) {
-      r.slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
-      r.slots.frozen = parameters_.frozen(r.home);
+      r.own_slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
+      r.own_slots.frozen = parameters_.frozen(r.home);
     }
     for (const parameter& p : specs) r.looked_up = checked_mul(p.looked_up, context_.batch);
     if (r.norm) {
       const std::vector<slot> of_norm = parameters_.reserve(
           r.norm_home, node_at(r.norm_home).name, r.norm->parameters(std::span(&r.sample, 1)), context_.master);
       const folded_parameters folded =
-          fold_for_parameters(builder_, r.slots.name, *r.norm, r.sample[-1], r.slots.parameters, of_norm);
-      r.slots.parameters = {folded.w, folded.bias};
+          fold_for_parameters(builder_, r.own_slots.name, *r.norm, r.sample[-1], r.own_slots.parameters, of_norm);
+      r.own_slots.parameters = {folded.w, folded.bias};
     }
     r.needs_gradient = r.needs_gradient || parameters_.learns(r.home);
   }
 
   void forward(record& r, index_t part) {
-    r.slots.stream += static_cast<std::uint32_t>(static_cast<std::size_t>(part) * record_of_.size());
+    r.own_slots.stream += static_cast<std::uint32_t>(static_cast<std::size_t>(part) * record_of_.size());
     if (!r.layer) {
       const element type = r.type == element::stored ? context_.stored : r.type;
       const std::size_t number = input_++;
       if (part == 0) {
-        inputs_.push_back(fed(type, r.slots.output_shape.size(), r.slots.name));
+        inputs_.push_back(fed(type, r.own_slots.output_shape.size(), r.own_slots.name));
         input_shapes_.push_back(r.sample);
       }
-      r.output = part_of(inputs_[number], part, r.slots.output_shape.size(), r.slots.name);
+      r.output = part_of(inputs_[number], part, r.own_slots.output_shape.size(), r.own_slots.name);
       return;
     }
     read_inputs(r, pass::forward);
-    lowering to(context_of(r), r.slots, pass::forward);
+    lowering to(context_of(r), r.own_slots, pass::forward);
     r.layer->forward(to);
-    require<value_error>(r.slots.output.exists(), r.slots.name,
+    require<value_error>(r.own_slots.output.exists(), r.own_slots.name,
                          ": forward() has no output; must write output() or name it");
-    r.output = converted(builder_, r.slots.output, context_.stored, {.layer = r.slots.name});
+    r.output = converted(builder_, r.own_slots.output, context_.stored, {.layer = r.own_slots.name});
   }
   [[nodiscard]] lowering_context& context_of(const record& r) {
     return r.layer && r.layer->wide() ? wide_context_ : context_;
   }
   /// Gives the layer what it reads, in its type.
   void read_inputs(record& r, pass which) {
-    r.slots.inputs.clear();
+    r.own_slots.inputs.clear();
     for (const std::size_t in : r.inputs)
-      r.slots.inputs.push_back(
-          converted(builder_, records_[in].output, context_of(r).stored, {.layer = r.slots.name, .pass = which}));
+      r.own_slots.inputs.push_back(
+          converted(builder_, records_[in].output, context_of(r).stored, {.layer = r.own_slots.name, .pass = which}));
   }
   /// `count` values for each micro-batch that are fed from outside.
   [[nodiscard]] slot fed(element type, index_t count, const std::string& name) {
@@ -291,9 +291,9 @@ class compiler {
         part == 0 && number == 0 ? context_.state : builder_.reserve<step_state>(memory_region::batch, 1, "result"));
     slot gradient;
     if (context_.training)
-      gradient = builder_.reserve(memory_region::arena, computed, out.slots.output_shape.size(), "loss.dy");
+      gradient = builder_.reserve(memory_region::arena, computed, out.own_slots.output_shape.size(), "loss.dy");
     loss.lower(loss_slots{.builder = &builder_,
-                          .output_shape = out.slots.output_shape,
+                          .output_shape = out.own_slots.output_shape,
                           .output = converted(builder_, out.output, computed, conversion),
                           .gradient = gradient,
                           .target = part_of(planned.targets, part, count, "targets" + suffix),
@@ -308,20 +308,20 @@ class compiler {
     for (std::size_t i = records_.size(); i-- > 0;) {
       record& r = records_[i];
       if (!r.needs_gradient) continue;
-      const call_info conversion{.layer = r.slots.name, .pass = pass::backward_data};
-      r.slots.output_gradient = gradient_as(context_of(r).stored, sum(r), conversion);
+      const call_info conversion{.layer = r.own_slots.name, .pass = pass::backward_data};
+      r.own_slots.output_gradient = gradient_as(context_of(r).stored, sum(r), conversion);
       read_inputs(r, pass::backward_data);
       const parameter_store::gradient_slots gradients = parameters_.gradients(r.home, r.looked_up);
-      r.slots.parameter_gradients = gradients.values, r.slots.gradient_rows = gradients.rows;
+      r.own_slots.parameter_gradients = gradients.values, r.own_slots.gradient_rows = gradients.rows;
       const std::size_t first = builder_.call_count();
-      lowering to(context_of(r), r.slots, pass::backward_data);
+      lowering to(context_of(r), r.own_slots, pass::backward_data);
       r.layer->backward(to);
       for (std::size_t in = 0; in < r.inputs.size(); ++in) {
-        if (!r.slots.wants_input_gradient[in]) continue;
-        require<value_error>(r.slots.input_gradients[in].exists(), r.slots.name,
+        if (!r.own_slots.wants_input_gradient[in]) continue;
+        require<value_error>(r.own_slots.input_gradients[in].exists(), r.own_slots.name,
                              ": backward() has no gradient of input ", in, "; must write input_gradient() or name it");
         records_[r.inputs[in]].contributions.push_back(
-            gradient_as(context_.stored, r.slots.input_gradients[in], conversion));
+            gradient_as(context_.stored, r.own_slots.input_gradients[in], conversion));
       }
       parameters_.used(r.home, first);
     }
@@ -334,11 +334,11 @@ class compiler {
   [[nodiscard]] slot sum(const record& r) {
     slot total = r.contributions.at(0);
     for (std::size_t c = 1; c < r.contributions.size(); ++c) {
-      const index_t size = r.slots.output_shape.size();
+      const index_t size = r.own_slots.output_shape.size();
       const slot a = total, b = r.contributions[c];
-      const slot y = builder_.reserve(memory_region::arena, context_.stored, size, r.slots.name + ".dy");
-      builder_.emit(
-          {.layer = r.slots.name, .pass = pass::backward_data, .shape = to_string(r.slots.output_shape)},
+      const slot y = builder_.reserve(memory_region::arena, context_.stored, size, r.own_slots.name + ".dy");
+      builder_.add_call(
+          {.layer = r.own_slots.name, .pass = pass::backward_data, .shape = to_string(r.own_slots.output_shape)},
           [=](const addresses& at) { return add_args<stored>{.size = size, .a = at(a), .b = at(b), .y = at(y)}; });
       total = y;
     }

@@ -10,16 +10,16 @@ RIDGEPOINT_DEFINITION void emit_conversion(plan_builder& builder, slot from, slo
                                            slot scale_state) {
   const auto size = static_cast<index_t>(builder.bytes(from) / bytes_of(builder.type(from)));
   info.shape = concat(size, ' ', builder.type(from), " to ", builder.type(to));
-  const auto emit = [&]<class To, class From>(To, From) {
+  const auto add_call = [&]<class To, class From>(To, From) {
     const auto make = [=](const addresses& at) {
       return convert_args<To, From>{.size = size, .x = at(from), .y = at(to), .scale_state = at(scale_state)};
     };
-    if (run == when::every_step) builder.emit(info, make);
-    else builder.emit_for_parameters(info, make);
+    if (run == when::every_step) builder.add_call(info, make);
+    else builder.add_parameter_call(info, make);
   };
   const auto between = [&](auto narrow) {
-    if (bytes_of(builder.type(to)) < sizeof(float)) emit(narrow, float());
-    else emit(float(), narrow);
+    if (bytes_of(builder.type(to)) < sizeof(float)) add_call(narrow, float());
+    else add_call(float(), narrow);
   };
   if (builder.type(to) == element::f16 || builder.type(from) == element::f16) between(float16());
   else between(bfloat16());

@@ -77,7 +77,7 @@ struct history {
   [[nodiscard]] static history with_room(int epochs) {
     history empty;
     for (auto* losses : {&empty.loss, &empty.validation_loss})
-      losses->reserve(static_cast<std::size_t>(std::min(epochs, 1000)));
+      losses->reserve(static_cast<std::size_t>((std::min)(epochs, 1000)));
     return empty;
   }
 };
@@ -98,9 +98,9 @@ inline void check(const fit_options& fitting) {
 /// Epochs that `done` steps have finished. Throws: value_error if `further` ones make more than an int counts.
 [[nodiscard]] inline int epochs_finished(std::uint64_t done, std::uint64_t steps_per_epoch, int further) {
   const std::uint64_t finished = done / steps_per_epoch;
-  require<value_error>(finished <= static_cast<std::uint64_t>(std::numeric_limits<int>::max() - further),
+  require<value_error>(finished <= static_cast<std::uint64_t>((std::numeric_limits<int>::max)() - further),
                        "fit: epochs is ", further, " after ", finished, "; together they must be at most ",
-                       std::numeric_limits<int>::max());
+                       (std::numeric_limits<int>::max)());
   return static_cast<int>(finished);
 }
 

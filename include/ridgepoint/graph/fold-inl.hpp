@@ -32,20 +32,20 @@ RIDGEPOINT_DEFINITION folded_parameters fold_for_parameters(plan_builder& builde
                              builder.reserve(memory_region::parameters, type, channels, layer + ".b.folded")};
   const slot w = plain[0], bias = plain.size() > 1 ? plain[1] : slot{};
   const slot gamma = of_norm[0], beta = of_norm[1], mean = of_norm[2], variance = of_norm[3];
-  builder.emit_for_parameters({.layer = layer, .shape = concat(lines, 'x', channels)},
-                              [=, epsilon = norm.target<nn::batch_norm>()->epsilon](const addresses& at) {
-                                return fold_batch_norm_args<stored>{.options = {.epsilon = epsilon},
-                                                                    .lines = lines,
-                                                                    .channels = channels,
-                                                                    .w = at(w),
-                                                                    .bias = at(bias),
-                                                                    .gamma = at(gamma),
-                                                                    .beta = at(beta),
-                                                                    .mean = at(mean),
-                                                                    .variance = at(variance),
-                                                                    .folded_w = at(to.w),
-                                                                    .folded_bias = at(to.bias)};
-                              });
+  builder.add_parameter_call({.layer = layer, .shape = concat(lines, 'x', channels)},
+                             [=, epsilon = norm.target<nn::batch_norm>()->epsilon](const addresses& at) {
+                               return fold_batch_norm_args<stored>{.options = {.epsilon = epsilon},
+                                                                   .lines = lines,
+                                                                   .channels = channels,
+                                                                   .w = at(w),
+                                                                   .bias = at(bias),
+                                                                   .gamma = at(gamma),
+                                                                   .beta = at(beta),
+                                                                   .mean = at(mean),
+                                                                   .variance = at(variance),
+                                                                   .folded_w = at(to.w),
+                                                                   .folded_bias = at(to.bias)};
+                             });
   return to;
 }
 

@@ -65,7 +65,7 @@ class host_batch {
       type == element::i32 ? ids.resize(size) : numbers.resize(size);
     }
     [[nodiscard]] bool of_ids() const noexcept { return numbers.empty(); }
-    [[nodiscard]] std::size_t size() const noexcept { return std::max(numbers.size(), ids.size()); }
+    [[nodiscard]] std::size_t size() const noexcept { return (std::max)(numbers.size(), ids.size()); }
   };
 
   [[nodiscard]] host_values<T> filled(const column& from) const {

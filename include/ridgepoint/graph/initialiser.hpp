@@ -98,7 +98,7 @@ namespace nn {
 ///          }
 inline void orthogonal_with_gain(random_stream& random, fan f, std::span<double> values, double gain) {
   const auto rows = static_cast<std::size_t>(f.in), cols = static_cast<std::size_t>(f.out), size = rows * cols;
-  const std::size_t count = std::min(rows, cols), length = std::max(rows, cols);
+  const std::size_t count = (std::min)(rows, cols), length = (std::max)(rows, cols);
   std::vector<double> q(size);  // vector after vector
   for (std::size_t first = 0; size > 0 && first + size <= values.size(); first += size) {
     for (std::size_t i = 0; i < count; ++i) {

@@ -72,8 +72,8 @@ class any_layer {
   }
 
  private:
-  struct interface {
-    virtual ~interface() = default;
+  struct erased {
+    virtual ~erased() = default;
     virtual std::string_view name() const = 0;
     virtual element input_type(std::size_t i) const = 0;
     virtual bool wide() const = 0;
@@ -84,7 +84,7 @@ class any_layer {
     virtual void backward(lowering&) const = 0;
   };
   template <class L>
-  struct model final : interface {
+  struct model final : erased {
     explicit model(L l) : held(std::move(l)) {}
     std::string_view name() const override { return L::name; }
     element input_type([[maybe_unused]] std::size_t i) const override {
@@ -116,7 +116,7 @@ class any_layer {
     void backward(lowering& to) const override { held.backward(to); }
     L held;
   };
-  std::shared_ptr<const interface> self_;
+  std::shared_ptr<const erased> self_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

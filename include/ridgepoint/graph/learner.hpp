@@ -175,7 +175,7 @@ evaluation learner<T, Backend>::judge(feed_of& batches) {
   std::vector<judgement> of_labels(objectives_.size());  // with the sum of the losses of labels that count
   const network<T, Backend>* before = nullptr;
   for (index_t first = 0; first < result.samples; first += batch()) {
-    const index_t count = std::min(batch(), result.samples - first);
+    const index_t count = (std::min)(batch(), result.samples - first);
     const network<T, Backend>& judge = evaluator(count);
     if (std::exchange(before, &judge) != &judge) judge.reset_state();
     batches.take(first, count);
@@ -227,7 +227,7 @@ tensor<T> learner<T, Backend>::predict(const node& of, std::span<const values> x
   tensor<T> y(batched(count, sample));
   const network<T, Backend>* before = nullptr;
   for (index_t first = 0; first < count; first += batch()) {
-    const index_t size = std::min(batch(), count - first);
+    const index_t size = (std::min)(batch(), count - first);
     const network<T, Backend>& answer = predictor(of, size);
     if (std::exchange(before, &answer) != &answer) answer.reset_state();
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -19,16 +19,16 @@ RIDGEPOINT_DEFINITION void softmax_cross_entropy::check_labels(std::span<const s
 }
 RIDGEPOINT_DEFINITION void softmax_cross_entropy::lower(const loss_slots& to) const {
   const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
-  to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
-                   [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state,
-                    weight = to.weight, skipped = ignored.value_or(no_label)](const addresses& at) {
-                     return softmax_cross_entropy_args<stored>{.logits = {at(logits), rows, classes},
-                                                               .labels = at(labels),
-                                                               .dlogits = {at(gradient), rows, classes},
-                                                               .state = at(state),
-                                                               .weight = weight,
-                                                               .ignored = skipped};
-                   });
+  to.builder->add_call({.layer = std::string(name), .shape = to_string(to.output_shape)},
+                       [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state,
+                        weight = to.weight, skipped = ignored.value_or(no_label)](const addresses& at) {
+                         return softmax_cross_entropy_args<stored>{.logits = {at(logits), rows, classes},
+                                                                   .labels = at(labels),
+                                                                   .dlogits = {at(gradient), rows, classes},
+                                                                   .state = at(state),
+                                                                   .weight = weight,
+                                                                   .ignored = skipped};
+                       });
 }
 
 RIDGEPOINT_DEFINITION void mse::lower(const loss_slots& to) const { lower_named(name, to); }
@@ -43,19 +43,19 @@ RIDGEPOINT_DEFINITION index_t detection::targets(const shape& sample) const {
 RIDGEPOINT_DEFINITION void detection::lower(const loss_slots& to) const {
   const index_t samples = to.output_shape[0], anchors = to.output_shape.size() / samples / (classes + 4);
   const detection_options options{.alpha = alpha, .delta = delta, .box_weight = box_weight};
-  to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
-                   [=, logits = anchors * classes, y = to.output, t = to.target, dy = to.gradient, state = to.state,
-                    weight = to.weight](const addresses& at) {
-                     return detection_args<stored>{.options = options,
-                                                   .samples = samples,
-                                                   .logits = logits,
-                                                   .boxes = 4 * anchors,
-                                                   .y = at(y),
-                                                   .target = at(t),
-                                                   .dy = at(dy),
-                                                   .state = at(state),
-                                                   .weight = weight};
-                   });
+  to.builder->add_call({.layer = std::string(name), .shape = to_string(to.output_shape)},
+                       [=, logits = anchors * classes, y = to.output, t = to.target, dy = to.gradient, state = to.state,
+                        weight = to.weight](const addresses& at) {
+                         return detection_args<stored>{.options = options,
+                                                       .samples = samples,
+                                                       .logits = logits,
+                                                       .boxes = 4 * anchors,
+                                                       .y = at(y),
+                                                       .target = at(t),
+                                                       .dy = at(dy),
+                                                       .state = at(state),
+                                                       .weight = weight};
+                       });
 }
 
 }  // namespace nn

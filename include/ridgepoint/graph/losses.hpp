@@ -24,11 +24,11 @@ struct loss_slots {
 /// and how many there are, and a lowering. One of labels checks them in host memory, too: check_labels(labels, sample).
 /// One of numbers that writes how many outputs are right says so: counts_correct.
 template <class L>
-concept loss = std::copyable<L> && requires(const L& l, const shape& sample, const loss_slots& slots) {
+concept loss = std::copyable<L> && requires(const L& l, const shape& sample, const loss_slots& at) {
   { L::name } -> std::convertible_to<std::string_view>;
   { L::target } -> std::convertible_to<element>;
   { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an output it can not judge
-  l.lower(slots);
+  l.lower(at);
 };
 
 /// Any loss, held by value.
@@ -50,8 +50,8 @@ class any_loss {
   void lower(const loss_slots& to) const { self_->lower(to); }
 
  private:
-  struct interface {
-    virtual ~interface() = default;
+  struct erased {
+    virtual ~erased() = default;
     virtual std::string_view name() const = 0;
     virtual element target() const = 0;
     virtual index_t targets(const shape&) const = 0;
@@ -60,7 +60,7 @@ class any_loss {
     virtual void lower(const loss_slots&) const = 0;
   };
   template <class L>
-  struct model final : interface {
+  struct model final : erased {
     explicit model(L l) : held(std::move(l)) {}
     std::string_view name() const override { return L::name; }
     element target() const override { return L::target; }
@@ -75,7 +75,7 @@ class any_loss {
     void lower(const loss_slots& to) const override { held.lower(to); }
     L held;
   };
-  std::shared_ptr<const interface> self_;
+  std::shared_ptr<const erased> self_;
 };
 
 namespace nn {
@@ -103,7 +103,7 @@ struct pointwise_loss {
 
  protected:
   static void lower_named(std::string_view name, const loss_slots& to) {
-    to.builder->emit(
+    to.builder->add_call(
         {.layer = std::string(name), .shape = to_string(to.output_shape)},
         [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient, state = to.state,
          weight = to.weight](const addresses& at) {

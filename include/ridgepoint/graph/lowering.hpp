@@ -42,7 +42,8 @@ struct lowering_context {
 /// Example (the forward pass of a layer that doubles its input):
 ///   void forward(rp::lowering& to) const {
 ///     const rp::slot x = to.input(), y = to.output();
-///     to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+///     const rp::index_t n = to.output_shape().size();
+///     to.add_call({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
 ///       return rp::add_args<rp::stored>{.size = n, .a = at(x), .b = at(x), .y = at(y)};
 ///     });
 ///   }
@@ -118,10 +119,10 @@ class lowering {
   /// is left empty in `info` is the layer's name, the pass being lowered, and receipt(arguments). What the call reads
   /// and writes follows from operands(arguments).
   template <class Make>
-  void emit(call_info info, Make make) {
+  void add_call(call_info info, Make make) {
     if (info.layer.empty()) info.layer = node_->name;
     if (info.pass == pass::forward) info.pass = pass_;
-    context_->builder->emit(std::move(info), std::move(make));
+    context_->builder->add_call(std::move(info), std::move(make));
   }
 
  private:

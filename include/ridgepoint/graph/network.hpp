@@ -127,7 +127,7 @@ class network {
   /// Host memory for values that are not of type T. Of inputs, outputs and
   /// targets it has been there before.
   [[nodiscard]] void* staged(std::size_t bytes) const;
-  [[nodiscard]] std::vector<safetensor> tensors_of(const std::vector<kept_slot>& slots) const;
+  [[nodiscard]] std::vector<safetensor> tensors_of(const std::vector<kept_slot>& listed) const;
   /// Uploads all of the wanted, converted to what is held, or throws before the first.
   void upload(const std::vector<safetensor>& tensors, const std::vector<kept_slot>& wanted, std::string_view what);
 
@@ -151,7 +151,7 @@ network<T, Backend>::network(const Backend& on, compiled made, const op_table<Ba
                              .classes = l.output_shape.size() / l.targets_per_sample});
   const auto reserve = [&](slot s) {
     const planned_slot& held = program_.plan()[s];
-    if (is_number(held.type) && held.type != element_of<T>) staging_.resize(std::max(staging_.size(), held.bytes));
+    if (is_number(held.type) && held.type != element_of<T>) staging_.resize((std::max)(staging_.size(), held.bytes));
   };
   for (const slot input : made_.inputs) reserve(input);
   for (const slot output : made_.outputs) reserve(output);
@@ -343,10 +343,10 @@ void* network<T, Backend>::staged(std::size_t bytes) const {
 }
 
 template <std::floating_point T, backend Backend>
-std::vector<safetensor> network<T, Backend>::tensors_of(const std::vector<kept_slot>& slots) const {
+std::vector<safetensor> network<T, Backend>::tensors_of(const std::vector<kept_slot>& listed) const {
   std::vector<safetensor> all;
   program_.on().synchronize();
-  for (const kept_slot& k : slots) {
+  for (const kept_slot& k : listed) {
     const element type = type_of(k.at);
     std::string values(static_cast<std::size_t>(k.extents.size()) * bytes_of(type), '\0');
     program_.on().download(values.data(), program_.at()(k.at), values.size());

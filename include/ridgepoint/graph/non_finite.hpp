@@ -19,7 +19,7 @@ template <std::floating_point T, backend Backend>
 [[nodiscard]] std::string first_non_finite(const network<T, Backend>& of, std::span<const index_t> rows = {}) {
   const plan& steps = of.program().plan();
   const std::size_t calls = steps.forward_calls();
-  std::vector<bool> written(steps.slots.size());
+  std::vector<bool> written(steps.planned_slots.size());
   for (std::size_t c = 0; c < calls; ++c)
     for (const slot s : steps.calls[c].writes) written[static_cast<std::size_t>(s.index)] = true;
 

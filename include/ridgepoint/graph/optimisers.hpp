@@ -48,30 +48,30 @@ struct update_slots {
 
   /// Appends the op whose arguments make(update_operands) returns.
   template <class Make>
-  void emit(Make make) const {
+  void add_call(Make make) const {
     const std::string shape = rows.exists() ? concat(listed, " of ", size / columns, 'x', columns) : concat(size);
-    builder->emit({.layer = layer, .pass = pass::update, .shape = shape},
-                  [make, n = size, w = weights, g = gradient, m = moments, s = state, r = rule, i = rows,
-                   count = listed, width = columns](const addresses& at) {
-                    return make(update_operands{.size = n,
-                                                .w = at(w),
-                                                .g = at(g),
-                                                .moments = {at(m[0]), at(m[1])},
-                                                .state = at(s),
-                                                .rule = r,
-                                                .listed = {.rows = at(i), .count = count, .width = width}});
-                  });
+    builder->add_call({.layer = layer, .pass = pass::update, .shape = shape},
+                      [make, n = size, w = weights, g = gradient, m = moments, s = state, r = rule, i = rows,
+                       count = listed, width = columns](const addresses& at) {
+                        return make(update_operands{.size = n,
+                                                    .w = at(w),
+                                                    .g = at(g),
+                                                    .moments = {at(m[0]), at(m[1])},
+                                                    .state = at(s),
+                                                    .rule = r,
+                                                    .listed = {.rows = at(i), .count = count, .width = width}});
+                      });
   }
 };
 
 /// An optimiser is plain copyable data with a name, a learning rate, up to two moments, and a lowering; and, where it
 /// has them, a schedule of the rate and a weight decay, which is part of the gradient unless it says `decoupled`.
 template <class O>
-concept optimiser = std::copyable<O> && requires(const O& o, const update_slots& slots) {
+concept optimiser = std::copyable<O> && requires(const O& o, const update_slots& at) {
   { O::name } -> std::convertible_to<std::string_view>;
   { o.learning_rate } -> std::convertible_to<double>;
   requires O::moments.size() <= 2;
-  o.lower(slots);
+  o.lower(at);
 };
 
 /// Any optimiser, held by value.
@@ -91,8 +91,8 @@ class any_optimiser {
   void lower(const update_slots& to) const { self_->lower(to); }
 
  private:
-  struct interface {
-    virtual ~interface() = default;
+  struct erased {
+    virtual ~erased() = default;
     virtual std::string_view name() const = 0;
     virtual double learning_rate() const = 0;
     virtual std::span<const moment> moments() const = 0;
@@ -101,7 +101,7 @@ class any_optimiser {
     virtual void lower(const update_slots&) const = 0;
   };
   template <class O>
-  struct model final : interface {
+  struct model final : erased {
     explicit model(O o) : held(std::move(o)) {}
     std::string_view name() const override { return O::name; }
     double learning_rate() const override { return held.learning_rate; }
@@ -120,7 +120,7 @@ class any_optimiser {
     void lower(const update_slots& to) const override { held.lower(to); }
     O held;
   };
-  std::shared_ptr<const interface> self_;
+  std::shared_ptr<const erased> self_;
 };
 
 namespace nn {

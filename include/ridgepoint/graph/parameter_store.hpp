@@ -138,11 +138,11 @@ class parameter_store {
       const auto& [k, r] = waiting_[w];
       const slot g = gradient_of(*k, *r);
       const index_t size = k->is_looked_up() ? k->listed * k->columns : r->count;
-      builder().emit({.layer = k->layer, .pass = pass::update, .shape = concat(size)},
-                     [g, size, accumulate = w > 0, state = context_.state](const addresses& at) {
-                       return sum_of_squares_args<stored>{
-                           .size = size, .x = at(g), .accumulate = accumulate, .state = at(state)};
-                     });
+      builder().add_call({.layer = k->layer, .pass = pass::update, .shape = concat(size)},
+                         [g, size, accumulate = w > 0, state = context_.state](const addresses& at) {
+                           return sum_of_squares_args<stored>{
+                               .size = size, .x = at(g), .accumulate = accumulate, .state = at(state)};
+                         });
     }
     for (const auto& [k, r] : waiting_) update(*k, *r);
   }
@@ -241,25 +241,25 @@ class parameter_store {
   void join_lists(const kept& k) {
     if (!k.all.rows.exists()) return;
     const index_t vocabulary = blocks_[k.block].size / k.columns;
-    builder().emit({.layer = k.layer,
-                    .pass = pass::backward_weights,
-                    .shape = concat(k.listed, " of ", vocabulary, 'x', k.columns)},
-                   [=, all = k.all, one = k.one, listed = k.listed, columns = k.columns](const addresses& at) {
-                     return embedding_rows_args<stored>{.tokens = listed,
-                                                        .vocabulary = vocabulary,
-                                                        .width = columns,
-                                                        .ids = at(all.rows),
-                                                        .dy = at(all.sums),
-                                                        .rows = at(one.rows),
-                                                        .sums = at(one.sums)};
-                   });
+    builder().add_call({.layer = k.layer,
+                        .pass = pass::backward_weights,
+                        .shape = concat(k.listed, " of ", vocabulary, 'x', k.columns)},
+                       [=, all = k.all, one = k.one, listed = k.listed, columns = k.columns](const addresses& at) {
+                         return embedding_rows_args<stored>{.tokens = listed,
+                                                            .vocabulary = vocabulary,
+                                                            .width = columns,
+                                                            .ids = at(all.rows),
+                                                            .dy = at(all.sums),
+                                                            .rows = at(one.rows),
+                                                            .sums = at(one.sums)};
+                       });
   }
 
   void add_up(const kept& k, std::size_t p) {
-    builder().emit({.layer = k.layer, .pass = pass::backward_weights, .shape = concat(k.sizes[p])},
-                   [size = k.sizes[p], sum = k.gradients[p], more = k.latest[p]](const addresses& at) {
-                     return add_args<stored>{.size = size, .a = at(sum), .b = at(more), .y = at(sum)};
-                   });
+    builder().add_call({.layer = k.layer, .pass = pass::backward_weights, .shape = concat(k.sizes[p])},
+                       [size = k.sizes[p], sum = k.gradients[p], more = k.latest[p]](const addresses& at) {
+                         return add_args<stored>{.size = size, .a = at(sum), .b = at(more), .y = at(sum)};
+                       });
   }
   void learn(kept& k) {
     planned_block& block = blocks_[k.block];

@@ -17,18 +17,18 @@ RIDGEPOINT_DEFINITION plan_memory plan::memory() const {
   plan_memory made{.region_bytes = region_bytes};
   for (std::size_t c = 1; c < calls.size(); ++c)
     if (calls[c - 1].info.pass == pass::forward && calls[c].info.pass != pass::forward)
-      made.saved_bytes = std::max(made.saved_bytes, arena_bytes_across(c));
+      made.saved_bytes = (std::max)(made.saved_bytes, arena_bytes_across(c));
   return made;
 }
 RIDGEPOINT_DEFINITION std::size_t plan::arena_bytes_across(std::size_t c) const {
-  std::vector<bool> written(slots.size()), read(slots.size());
+  std::vector<bool> written(planned_slots.size()), read(planned_slots.size());
   for (std::size_t before = 0; before < c; ++before)
     for (const slot s : calls[before].writes) written[static_cast<std::size_t>(s.index)] = true;
   for (std::size_t after = c; after < calls.size(); ++after)
     for (const slot s : calls[after].reads) read[static_cast<std::size_t>(s.index)] = true;
   std::size_t sum = 0;
-  for (std::size_t s = 0; s < slots.size(); ++s)
-    if (slots[s].where == memory_region::arena && written[s] && read[s]) sum += slots[s].bytes;
+  for (std::size_t s = 0; s < planned_slots.size(); ++s)
+    if (planned_slots[s].where == memory_region::arena && written[s] && read[s]) sum += planned_slots[s].bytes;
   return sum;
 }
 

@@ -53,7 +53,7 @@ struct planned_call {
 
 /// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
 struct plan {
-  std::vector<planned_slot> slots;
+  std::vector<planned_slot> planned_slots;
   std::vector<planned_call> calls;            // in order of execution
   std::vector<planned_call> parameter_calls;  // to be run where parameters have changed but by these
   std::vector<slot> kept;                     // what is read when a step has ended
@@ -62,7 +62,9 @@ struct plan {
   bool constant_parameters = false;  // they change between steps only where the program is told
 
   [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
-  [[nodiscard]] const planned_slot& operator[](slot s) const { return slots[static_cast<std::size_t>(s.index)]; }
+  [[nodiscard]] const planned_slot& operator[](slot s) const {
+    return planned_slots[static_cast<std::size_t>(s.index)];
+  }
   /// How many calls there are up to the last loss: those after it learn.
   [[nodiscard]] std::size_t forward_calls() const {
     std::size_t count = calls.size();
@@ -94,7 +96,7 @@ struct plan {
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     std::uint64_t bytes = 0;
-    for (const int s : touched) bytes += slots[static_cast<std::size_t>(s)].bytes;
+    for (const int s : touched) bytes += planned_slots[static_cast<std::size_t>(s)].bytes;
     return bytes;
   }
 

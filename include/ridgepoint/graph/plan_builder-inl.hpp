@@ -27,17 +27,17 @@ RIDGEPOINT_DEFINITION void plan_builder::drop_calls(std::size_t first, std::span
 }
 RIDGEPOINT_DEFINITION plan plan_builder::finish() {
   const std::vector<interval> lives = liveness();
-  std::vector<int> owner(plan_.slots.size());  // whose memory a slot uses: its own or one it overwrites
+  std::vector<int> owner(plan_.planned_slots.size());  // whose memory a slot uses: its own or one it overwrites
   for (std::size_t s = 0; s < owner.size(); ++s) owner[s] = static_cast<int>(s);
   std::vector<interval> merged = lives;
   for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) share(c, lives, merged, owner);
   outlive_conversions(merged, owner);
 
   std::vector<interval> blocks;
-  std::vector<std::size_t> block_of(plan_.slots.size());
-  for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
-    if (plan_.slots[s].where != memory_region::arena) continue;
-    plan_.arena_sum_bytes += plan_.slots[s].bytes;
+  std::vector<std::size_t> block_of(plan_.planned_slots.size());
+  for (std::size_t s = 0; s < plan_.planned_slots.size(); ++s) {
+    if (plan_.planned_slots[s].where != memory_region::arena) continue;
+    plan_.arena_sum_bytes += plan_.planned_slots[s].bytes;
     if (owner[s] != static_cast<int>(s)) continue;
     block_of[s] = blocks.size();
     blocks.push_back(merged[s]);
@@ -45,9 +45,9 @@ RIDGEPOINT_DEFINITION plan plan_builder::finish() {
   }
   const arrangement arranged = arrange(blocks);
   plan_.region_bytes[static_cast<std::size_t>(memory_region::arena)] = arranged.bytes;
-  for (std::size_t s = 0; s < plan_.slots.size(); ++s)
-    if (plan_.slots[s].where == memory_region::arena)
-      plan_.slots[s].offset = arranged.offsets[block_of[static_cast<std::size_t>(owner[s])]];
+  for (std::size_t s = 0; s < plan_.planned_slots.size(); ++s)
+    if (plan_.planned_slots[s].where == memory_region::arena)
+      plan_.planned_slots[s].offset = arranged.offsets[block_of[static_cast<std::size_t>(owner[s])]];
   return std::move(plan_);
 }
 RIDGEPOINT_DEFINITION slot plan_builder::reserve_bytes(memory_region where, element type, index_t bytes,
@@ -62,8 +62,8 @@ RIDGEPOINT_DEFINITION slot plan_builder::reserve_bytes(memory_region where, elem
 }
 RIDGEPOINT_DEFINITION slot plan_builder::append(planned_slot added) {
   stand_ins_.add(added.bytes, added.type);
-  plan_.slots.push_back(std::move(added));
-  return {static_cast<int>(plan_.slots.size()) - 1};
+  plan_.planned_slots.push_back(std::move(added));
+  return {static_cast<int>(plan_.planned_slots.size()) - 1};
 }
 RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op,
                                                 planned_arguments arguments) {
@@ -74,17 +74,17 @@ RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const pla
   call.info.receipt = op.checked_receipt(args);
   std::vector<operand> operands = op.operands(args);
   call.op = op.stem;
-  call.held = stored_type(call, operands, stand_ins_, plan_.slots);
+  call.held = stored_type(call, operands, stand_ins_, plan_.planned_slots);
   for (operand& o : operands) o = o.stored_as(call.held);
   call.op = op.name(call.held);
   call.type = op.type(call.held);
   if (call.held != element::stored) call.info.receipt.bytes = traffic_of(operands);
-  list_slots(call, operands, stand_ins_, plan_.slots);
+  list_slots(call, operands, stand_ins_, plan_.planned_slots);
   plan_.calls.push_back(std::move(call));
 }
 RIDGEPOINT_DEFINITION std::vector<interval> plan_builder::liveness() const {
-  std::vector<interval> lives(plan_.slots.size(), interval{-1, -1, 0});
-  for (std::size_t s = 0; s < lives.size(); ++s) lives[s].bytes = plan_.slots[s].bytes;
+  std::vector<interval> lives(plan_.planned_slots.size(), interval{-1, -1, 0});
+  for (std::size_t s = 0; s < lives.size(); ++s) lives[s].bytes = plan_.planned_slots[s].bytes;
   for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) {
     const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
     for (const slot s : call.reads) {
@@ -109,12 +109,12 @@ RIDGEPOINT_DEFINITION void plan_builder::share(int c, const std::vector<interval
   if (!call.overwrites.exists()) return;
   const auto src = static_cast<std::size_t>(call.overwrites.index), dst = static_cast<std::size_t>(call.result.index);
   const bool in_arena =
-      plan_.slots[src].where == memory_region::arena && plan_.slots[dst].where == memory_region::arena;
+      plan_.planned_slots[src].where == memory_region::arena && plan_.planned_slots[dst].where == memory_region::arena;
   if (!in_arena || src == dst || lives[src].last != c || lives[dst].first != c) return;
-  if (plan_.slots[dst].bytes > merged[static_cast<std::size_t>(owner[src])].bytes) return;
+  if (plan_.planned_slots[dst].bytes > merged[static_cast<std::size_t>(owner[src])].bytes) return;
   owner[dst] = owner[src];
   interval& shared = merged[static_cast<std::size_t>(owner[src])];
-  shared.last = std::max(shared.last, lives[dst].last);
+  shared.last = (std::max)(shared.last, lives[dst].last);
 }
 RIDGEPOINT_DEFINITION std::size_t plan_builder::end_of_chain(std::size_t first) const {
   const std::vector<planned_call>& calls = plan_.calls;
@@ -143,7 +143,7 @@ RIDGEPOINT_DEFINITION void plan_builder::outlive_conversions(std::vector<interva
     for (const planned_call& call : chain)
       for (const slot s : call.reads) {
         int& last = merged[static_cast<std::size_t>(owner[static_cast<std::size_t>(s.index)])].last;
-        last = std::max(last, static_cast<int>(end) - 1);
+        last = (std::max)(last, static_cast<int>(end) - 1);
       }
   }
 }

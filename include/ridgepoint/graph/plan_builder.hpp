@@ -38,7 +38,7 @@ class plan_builder {
   /// Throws: what check(arguments) throws; shape_error where an operand reaches beyond its slot; value_error where it
   /// is of another type.
   template <class Make>
-  void emit(const call_info& info, const Make& make) {
+  void add_call(const call_info& info, const Make& make) {
     using args = std::invoke_result_t<const Make&, const addresses&>;
     constexpr bool listed = lists_operands<args>, plain = std::is_trivially_copyable_v<args>;
     constexpr bool captures_plain_data = std::is_trivially_copyable_v<Make>;
@@ -50,8 +50,8 @@ class plan_builder {
   }
   /// The same for a call that is no part of a step: it is run where parameters have been changed from outside.
   template <class Make>
-  void emit_for_parameters(const call_info& info, const Make& make) {
-    emit(info, make);
+  void add_parameter_call(const call_info& info, const Make& make) {
+    add_call(info, make);
     plan_.parameter_calls.push_back(std::move(plan_.calls.back()));
     plan_.calls.pop_back();
   }

@@ -46,9 +46,9 @@ struct planned_arguments {
   void (*make_at)(const void* make, const addresses& at, void* args) = nullptr;
 
   /// Arguments of so many bytes over slots at these addresses.
-  [[nodiscard]] std::shared_ptr<void> at(const addresses& slots, std::size_t bytes) const {
+  [[nodiscard]] std::shared_ptr<void> at(const addresses& places, std::size_t bytes) const {
     std::shared_ptr<void> args = detail::memory_of(bytes);
-    make_at(make.get(), slots, args.get());
+    make_at(make.get(), places, args.get());
     return args;
   }
 };

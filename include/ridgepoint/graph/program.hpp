@@ -241,7 +241,7 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
     const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
     memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(allocate(plan_.region_bytes[r]));
   }
-  for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
+  for (const planned_slot& s : plan_.planned_slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
   // Memory that is shared changes without this program being told.
   const prepare_options options = parameters == nullptr ? given() : prepare_options{};
   for (std::size_t c = 0; c < binders.size(); ++c) {
@@ -313,7 +313,7 @@ template <backend Backend>
 void program<Backend>::allocate_for_calls() {
   std::vector<std::size_t> offsets;
   for (const bound_call<Backend>& call : calls_) {
-    workspace_bytes_ = std::max(workspace_bytes_, call.told.workspace_bytes);
+    workspace_bytes_ = (std::max)(workspace_bytes_, call.told.workspace_bytes);
     offsets.push_back(constant_bytes_);
     constant_bytes_ += (call.told.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   }

@@ -25,7 +25,7 @@ class resident_batches {
     batches.in_order();
     std::vector<std::byte> converted(columns_.bytes);
     for (index_t first = 0; first < batches.size(); first += batch) {
-      const index_t count = std::min(batch, batches.size() - first);
+      const index_t count = (std::min)(batch, batches.size() - first);
       batches.take(first, count);
       check(count);
       for (std::size_t c = 0; c < held_.size(); ++c) {

@@ -38,7 +38,7 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
                         "; must be one that this reader knows, of whole bytes");
     require<data_error>(e->begin == end, "safetensors ", file, ": \"", e->name, "\" begins at byte ", e->begin,
                         "; must at ", end, ", without gap and overlap");
-    const auto most = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max() / each);
+    const auto most = static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)() / each);
     const auto count = static_cast<std::uint64_t>(e->extents.size());
     require<data_error>(
         count <= most && e->end >= e->begin && e->end - e->begin == count * static_cast<std::uint64_t>(each),

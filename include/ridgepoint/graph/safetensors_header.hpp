@@ -60,7 +60,7 @@ class safetensors_json {
   void check(bool ok, const What&... what) const {
     require<data_error>(ok, "safetensors ", file_, ": header byte ", at_, ": ", what...);
   }
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+  void skip_blanks() { at_ = (std::min)(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
   [[nodiscard]] char next() {
     skip_blanks();
     check(at_ < text_.size(), "ends too early; must go on");

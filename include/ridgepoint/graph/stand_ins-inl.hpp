@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_DEFINITION void stand_ins::add(std::size_t bytes, element type) {
   const std::size_t widen = is_number(type) ? sizeof(double) / bytes_of(type) : 1;
   const std::uintptr_t room = (bytes / (apart / widen) + 2) * apart;
-  require<shape_error>(room <= std::numeric_limits<std::uintptr_t>::max() - next_, "plan: a slot of ", bytes,
+  require<shape_error>(room <= (std::numeric_limits<std::uintptr_t>::max)() - next_, "plan: a slot of ", bytes,
                        " bytes beside the others takes more than there are addresses; must fit");
   at_.add(reinterpret_cast<void*>(next_));
   begins_.push_back(next_);
@@ -24,13 +24,13 @@ RIDGEPOINT_DEFINITION slot stand_ins::slot_at(const planned_call& call, const op
   return {static_cast<int>(behind - begins_.begin()) - 1};
 }
 RIDGEPOINT_DEFINITION slot stand_ins::slot_of(const planned_call& call, const operand& o,
-                                              const std::vector<planned_slot>& slots) const {
+                                              const std::vector<planned_slot>& planned_slots) const {
   const slot found = slot_at(call, o);
   index_t low = 0, high = 0;  // elements from `data`
   for (std::size_t i = 0; i < o.rank && !o.empty(); ++i)
     (o.strides[i] < 0 ? low : high) += (o.extents[i] - 1) * o.strides[i];
   const auto number = static_cast<std::size_t>(found.index);
-  const planned_slot& held = slots[number];
+  const planned_slot& held = planned_slots[number];
   const auto bytes = static_cast<index_t>(o.element_bytes);
   const auto offset = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(o.data) - begins_[number]);
   const index_t first = offset + low * bytes, end = offset + (o.empty() ? 0 : (high + 1) * bytes);
@@ -41,11 +41,11 @@ RIDGEPOINT_DEFINITION slot stand_ins::slot_of(const planned_call& call, const op
 }
 
 RIDGEPOINT_DEFINITION element stored_type(const planned_call& call, std::span<const operand> operands,
-                                          const stand_ins& memory, const std::vector<planned_slot>& slots) {
+                                          const stand_ins& memory, const std::vector<planned_slot>& planned_slots) {
   element type = element::stored;
   for (const operand& o : operands) {
     if (o.data == nullptr) continue;
-    const planned_slot& held = slots[static_cast<std::size_t>(memory.slot_at(call, o).index)];
+    const planned_slot& held = planned_slots[static_cast<std::size_t>(memory.slot_at(call, o).index)];
     if (o.type == element::stored && type == element::stored && is_number(held.type)) type = held.type;
     const element wanted = o.type == element::stored ? type : o.type;
     require<value_error>(held.type == wanted, call.info.layer, ": ", call.op, " has its ", o.name, " in ", held.name,
@@ -56,10 +56,10 @@ RIDGEPOINT_DEFINITION element stored_type(const planned_call& call, std::span<co
 }
 
 RIDGEPOINT_DEFINITION void list_slots(planned_call& call, std::span<const operand> operands, const stand_ins& memory,
-                                      const std::vector<planned_slot>& slots) {
+                                      const std::vector<planned_slot>& planned_slots) {
   for (const operand& o : operands) {
     if (o.data == nullptr) continue;
-    const slot at = memory.slot_of(call, o, slots);
+    const slot at = memory.slot_of(call, o, planned_slots);
     if (reads(o.role)) call.reads.push_back(at);
     if (!writes(o.role)) continue;
     call.writes.push_back(at);
@@ -67,7 +67,7 @@ RIDGEPOINT_DEFINITION void list_slots(planned_call& call, std::span<const operan
       return other.may_be_overwritten && other.data != nullptr && detail::lie_alike(other, o);
     });
     if (from == operands.end() || call.result.exists()) continue;
-    const slot taken = memory.slot_of(call, *from, slots);
+    const slot taken = memory.slot_of(call, *from, planned_slots);
     const auto whole = [&](slot s, const operand& x) { return static_cast<const void*>(memory.at()(s)) == x.data; };
     if (whole(at, o) && whole(taken, *from)) call.overwrites = taken, call.result = at;
   }

@@ -25,7 +25,8 @@ class stand_ins {
   [[nodiscard]] slot slot_at(const planned_call& call, const operand& o) const;
   /// The same of a checked operand.
   /// Throws: shape_error where it reaches beyond its slot, or lies in none.
-  [[nodiscard]] slot slot_of(const planned_call& call, const operand& o, const std::vector<planned_slot>& slots) const;
+  [[nodiscard]] slot slot_of(const planned_call& call, const operand& o,
+                             const std::vector<planned_slot>& planned_slots) const;
 
  private:
   static constexpr std::uintptr_t apart = std::uintptr_t{1} << 32;
@@ -38,13 +39,13 @@ class stand_ins {
 /// Throws: value_error if they are of different types, or another operand is not of its slot's; shape_error for one
 /// that lies in no slot.
 [[nodiscard]] element stored_type(const planned_call& call, std::span<const operand> operands, const stand_ins& memory,
-                                  const std::vector<planned_slot>& slots);
+                                  const std::vector<planned_slot>& planned_slots);
 
 /// Lists the slots a call reads and writes, those where the operands of its op lie, and which of them it may work in
 /// place on: the first that may be overwritten by an output that lies alike, each from the beginning of its slot on.
 /// Throws: shape_error where an operand reaches beyond its slot, or lies in none.
 void list_slots(planned_call& call, std::span<const operand> operands, const stand_ins& memory,
-                const std::vector<planned_slot>& slots);
+                const std::vector<planned_slot>& planned_slots);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 

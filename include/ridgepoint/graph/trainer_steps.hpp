@@ -205,7 +205,8 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
   history result = history::with_room(fitting.epochs);
   detail::best_epoch best(fitting.least_gain);
   std::optional<detail::steps_ahead<T, Backend>> ahead;
-  if (fetches_later<Backend> && fitting.look_every > 1) ahead.emplace(learning(), std::min(fitting.look_every, steps));
+  if (fetches_later<Backend> && fitting.look_every > 1)
+    ahead.emplace(learning(), (std::min)(fitting.look_every, steps));
   detail::supply<T, Backend> feeds(core_, batches, fitting);
   std::optional<saved_regions<Backend>> kept;
   const scope_exit back([&] {
@@ -217,7 +218,7 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
     double sum = 0;
     const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
     for (index_t s = start; s < steps && goes_on;) {
-      const index_t count = std::min(fitting.look_every, steps - s);
+      const index_t count = (std::min)(fitting.look_every, steps - s);
       const index_t called =
           ahead ? core_.learn_ahead(
                       *ahead, count, [&](index_t i) { feeds.take(s + i); }, [&] { feeds.send_ahead(s + count); })

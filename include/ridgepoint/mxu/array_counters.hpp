@@ -25,8 +25,8 @@ struct array_counters {
 
   /// Useful MACs per processing element and cycle, 0 to 1.
   [[nodiscard]] constexpr double utilisation(std::uint64_t elements) const noexcept {
-    const double slots = static_cast<double>(cycles) * static_cast<double>(elements);
-    return slots > 0 ? static_cast<double>(useful_macs) / slots : 0;
+    const double mac_slots = static_cast<double>(cycles) * static_cast<double>(elements);
+    return mac_slots > 0 ? static_cast<double>(useful_macs) / mac_slots : 0;
   }
   friend constexpr bool operator==(const array_counters&, const array_counters&) = default;
 };

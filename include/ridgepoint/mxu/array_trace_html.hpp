@@ -62,8 +62,8 @@ show(0);
 /// A page to step through a trace: buttons, arrow keys, a strip of all cycles by phase, and the product as it grows.
 [[nodiscard]] inline std::string html(const array_trace& trace) {
   const detail::trace_layout at(trace);
-  const int beside = at.width() + 30, width = std::max(1000, beside + static_cast<int>(trace.extent.n) * 52);
-  const int height = std::max(at.height(), at.top + static_cast<int>(trace.extent.m) * 30 + 10) + 30;
+  const int beside = at.width() + 30, width = (std::max)(1000, beside + static_cast<int>(trace.extent.n) * 52);
+  const int height = (std::max)(at.height(), at.top + static_cast<int>(trace.extent.m) * 30 + 10) + 30;
   std::string strip, frames;
   std::map<std::pair<index_t, index_t>, traced_result> known;
   for (const array_frame& f : trace.frames) {

@@ -21,7 +21,7 @@ struct trace_layout {
         cols(static_cast<int>(t.shape.cols)),
         top(t.options.fetch_cycles != 0 ? 50 : 34) {
     for (const array_frame& f : t.frames)
-      for (const auto& w : f.waiting) queue = std::max(queue, static_cast<int>(w.size()));
+      for (const auto& w : f.waiting) queue = (std::max)(queue, static_cast<int>(w.size()));
   }
   [[nodiscard]] int left() const noexcept { return queue * chip + 14; }
   [[nodiscard]] int width() const noexcept { return left() + cols * (cell_width + gap); }
@@ -116,7 +116,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
   constexpr int margin = 26;
   const int across = std::clamp(1440 / (at.width() + margin), 1, static_cast<int>(trace.frames.size()));
   const int down = (static_cast<int>(trace.frames.size()) + across - 1) / across;
-  const int width = std::max(across * (at.width() + margin), 1000), height = 60 + down * (at.height() + 10) + 24;
+  const int width = (std::max)(across * (at.width() + margin), 1000), height = 60 + down * (at.height() + 10) + 24;
   std::string out = concat("<svg xmlns='http://www.w3.org/2000/svg' viewBox='-16 0 ", width + 32, ' ', height,
                            "' width='", width + 32, "' role='img'>\n<title>", escape_markup(headline(trace)),
                            "</title>\n<style>", detail::trace_style, "</style>\n<rect x='-16' width='", width + 32,

@@ -50,7 +50,7 @@ namespace detail {
   constexpr std::size_t width = 11;
   std::size_t queue = 0;
   for (const array_frame& f : trace.frames)
-    for (const auto& w : f.waiting) queue = std::max(queue, w.size());
+    for (const auto& w : f.waiting) queue = (std::max)(queue, w.size());
   const std::size_t left = queue * 4;
   std::string rule(left + 2, ' ');
   for (std::size_t c = 0; c < cols; ++c) rule += '+' + std::string(width, '-');

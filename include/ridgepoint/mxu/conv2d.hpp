@@ -15,7 +15,7 @@ namespace systolic {
 
 /// Rows of an im2col matrix made at a time: about 1 MiB of them, a multiple of `unit`.
 [[nodiscard]] constexpr index_t rows_at_once(index_t rows, index_t cols, index_t unit) noexcept {
-  return std::min(rows, round_up(std::max<index_t>(1, (1 << 18) / cols), unit));
+  return (std::min)(rows, round_up(std::max<index_t>(1, (1 << 18) / cols), unit));
 }
 
 /// use(first, block) for consecutive blocks of `rows`×`cols` elements, which make(r, row) fills row by row.
@@ -25,7 +25,7 @@ void for_row_blocks(int threads, index_t rows, index_t cols, index_t unit, Make&
   const index_t most = rows_at_once(rows, cols, unit);
   const auto memory = thread_scratch_of<tag, E>(most * cols);
   for (index_t first = 0; first < rows; first += most) {
-    const index_t count = std::min(most, rows - first);
+    const index_t count = (std::min)(most, rows - first);
     parallel_for(threads, count, [&](index_t r) { make(first + r, memory + r * cols); });
     use(first, matrix_view<const E>(memory, count, cols));
   }

@@ -29,8 +29,8 @@ inline void add(array_time& total, const array_time& more) noexcept {
 /// reach it, so that it is s·s products, one per position, without the zeros between the outputs.
 [[nodiscard]] inline array_time backward_data_on_array(const chip& on, const conv2d_geometry& g) {
   array_time total;
-  for (index_t row = 0; row < std::min(g.stride.h, g.kh); ++row)
-    for (index_t col = 0; col < std::min(g.stride.w, g.kw); ++col) {
+  for (index_t row = 0; row < (std::min)(g.stride.h, g.kh); ++row)
+    for (index_t col = 0; col < (std::min)(g.stride.w, g.kw); ++col) {
       const index_t taps = ceil_div(g.kh - row, g.stride.h) * ceil_div(g.kw - col, g.stride.w);
       const index_t pixels = checked_mul(ceil_div(g.h, g.stride.h), ceil_div(g.w, g.stride.w));
       add(total, cheapest_on_array(on, {.m = checked_mul(g.n, pixels), .k = taps * g.group_f(), .n = g.group_c()}));
@@ -79,7 +79,7 @@ inline void add(array_time& total, const array_time& more) noexcept {
                            : detail::image_bytes(g.n, g.h, g.w, g.c, width.x) +
                                  detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y + width.residual) +
                                  static_cast<double>(g.kh * g.kw * padded_elements(g.group_c(), g.f) * width.filter);
-  detail::finish_product(on, op, array, moved, std::max({width.x, width.filter, width.y}));
+  detail::finish_product(on, op, array, moved, (std::max)({width.x, width.filter, width.y}));
   return op;
 }
 

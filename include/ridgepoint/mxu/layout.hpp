@@ -14,7 +14,7 @@ inline constexpr index_t sublanes = 8, lanes = 128;
 /// either extent may be the fastest one.
 /// Example: padded_elements(64, 1000) == 64 * 1024, padded_elements(128, 1000) == 128 * 1000
 [[nodiscard]] constexpr index_t padded_elements(index_t rows, index_t cols) noexcept {
-  return std::min(round_up(rows, sublanes) * round_up(cols, lanes), round_up(rows, lanes) * round_up(cols, sublanes));
+  return (std::min)(round_up(rows, sublanes) * round_up(cols, lanes), round_up(rows, lanes) * round_up(cols, sublanes));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

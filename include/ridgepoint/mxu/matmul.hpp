@@ -80,7 +80,7 @@ struct array_time {
 /// Elapsed time of a product from its resource times and shares.
 inline void settle(const chip& on, modelled_op& op) {
   const double product_s = overlap(op.array_s() / op.array_share, op.hbm_s / op.stream_share, on.fit.overlap_exponent);
-  op.elapsed_s = op.overhead_s + std::max(product_s, op.vpu_s);
+  op.elapsed_s = op.overhead_s + (std::max)(product_s, op.vpu_s);
   conclude(op, on.peak_flop_per_s());
 }
 /// The same of an op with `array` on the arrays and `bytes` through memory, whose widest operand has elements of
@@ -135,7 +135,7 @@ inline void finish_product(const chip& on, modelled_op& op, const array_time& ar
     bytes = a * static_cast<double>(reads.a) + b * static_cast<double>(reads.b) + padded(g.m, g.n, g.c_bytes) +
             static_cast<double>(g.extra_values * g.a_bytes);
   }
-  detail::finish_product(on, op, array, bytes, std::max({g.a_bytes, g.b_bytes, g.c_bytes}));
+  detail::finish_product(on, op, array, bytes, (std::max)({g.a_bytes, g.b_bytes, g.c_bytes}));
   return op;
 }
 

@@ -50,7 +50,7 @@ struct modelled_op {
   /// Time the arrays are taken, at full efficiency.
   [[nodiscard]] double array_s() const noexcept { return mxu_s + fill_s + weight_fetch_s; }
   /// Time of the busiest resource at its full rate: no implementation can be faster.
-  [[nodiscard]] double least_s() const noexcept { return std::max({array_s(), hbm_s, vpu_s, ici_s, host_s}); }
+  [[nodiscard]] double least_s() const noexcept { return (std::max)({array_s(), hbm_s, vpu_s, ici_s, host_s}); }
   [[nodiscard]] double total_s() const noexcept { return elapsed_s * static_cast<double>(repeat); }
   /// Once at least, if the start of an op takes time.
   [[nodiscard]] std::uint64_t launches() const noexcept { return overhead_s > 0 ? 1 : 0; }
@@ -59,9 +59,9 @@ struct modelled_op {
 /// Names the bound and derives utilisation and roof from the resource times; every model_…() ends with it.
 /// The bound is the longest resource at the rate it really reaches.
 inline void conclude(modelled_op& op, double peak_flop_per_s) {
-  const bound array = op.weight_fetch_s > std::max(op.mxu_s, op.fill_s) ? bound::weight_fetch
-                      : op.fill_s > op.mxu_s                            ? bound::fill
-                                                                        : bound::mxu;
+  const bound array = op.weight_fetch_s > (std::max)(op.mxu_s, op.fill_s) ? bound::weight_fetch
+                      : op.fill_s > op.mxu_s                              ? bound::fill
+                                                                          : bound::mxu;
   const std::pair<double, bound> resources[] = {{op.array_s() / op.array_share, array},
                                                 {op.hbm_s / op.stream_share, bound::hbm},
                                                 {op.vpu_s, bound::vpu},

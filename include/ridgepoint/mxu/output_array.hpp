@@ -109,8 +109,8 @@ class output_array {
   /// The fold's operands of this cycle enter at two edges; on the diagonal behind its last ones sums become results.
   void enter_and_finish(const wave& v) noexcept {
     const index_t age = since(v.start), first = std::max<index_t>(0, age - depth_ + 1);
-    const index_t last_row = std::min<index_t>(age, size_.rows - 1), last_col = std::min(age, v.at.cols - 1);
-    const index_t used = std::min(last_row, v.at.rows - 1);
+    const index_t last_row = std::min<index_t>(age, size_.rows - 1), last_col = (std::min)(age, v.at.cols - 1);
+    const index_t used = (std::min)(last_row, v.at.rows - 1);
     for (index_t r = first; r <= used; ++r)
       operands_.enter(static_cast<int>(r), a_[static_cast<std::size_t>((v.at.row0 + r) * depth_ + age - r)]);
     for (index_t c = first; c <= last_col; ++c)

@@ -50,7 +50,7 @@ namespace detail {
                                            stream kind, pass which = pass::forward) {
   const double read = static_cast<double>(receipt.bytes.inputs + receipt.bytes.weights) / 4,
                written = static_cast<double>(receipt.bytes.outputs) / 4;
-  const double values = std::max({read, written, 1.0});
+  const double values = (std::max)({read, written, 1.0});
   const auto w = static_cast<double>(width);
   return model_vector(on, {.elements = static_cast<index_t>(values),
                            .flop_per_element = static_cast<double>(receipt.flop) / values,

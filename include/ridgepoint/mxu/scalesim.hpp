@@ -124,12 +124,12 @@ namespace detail {
   const index_t T = map.streamed, R = array.rows, C = array.cols;
   const index_t down = (map.over_rows - 1) / R + 1, across = (map.over_cols - 1) / C + 1;
   const index_t last_rows = map.over_rows - (down - 1) * R, last_cols = map.over_cols - (across - 1) * C;
-  const index_t reads = down * across * T + std::max(last_rows, last_cols) - 1;
-  index_t writes = T + std::min(C, map.over_cols) - 1 + across * (down - 1) * std::max(T, R) + last_rows;
+  const index_t reads = down * across * T + (std::max)(last_rows, last_cols) - 1;
+  index_t writes = T + (std::min)(C, map.over_cols) - 1 + across * (down - 1) * (std::max)(T, R) + last_rows;
   if (across > 1)
-    writes += (across - 2) * std::max(T + 1 - last_rows, last_rows) +
-              std::max(T + 1 - last_rows - (C - last_cols), last_rows);
-  return {.cycles = static_cast<std::uint64_t>(std::max(reads, writes)), .util_pct = std::nullopt};
+    writes += (across - 2) * (std::max)(T + 1 - last_rows, last_rows) +
+              (std::max)(T + 1 - last_rows - (C - last_cols), last_rows);
+  return {.cycles = static_cast<std::uint64_t>((std::max)(reads, writes)), .util_pct = std::nullopt};
 }
 
 }  // namespace detail

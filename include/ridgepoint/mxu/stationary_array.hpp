@@ -134,7 +134,7 @@ class stationary_array {
     if (!v.started) return;
     const index_t age = since(v.start);
     const index_t top = std::max<index_t>(0, age - v.at.streamed + 1), bottom = std::min<index_t>(size_.rows - 1, age);
-    const index_t used = std::min(bottom, v.at.rows - 1);
+    const index_t used = (std::min)(bottom, v.at.rows - 1);
     for (index_t r = top; r <= used; ++r)
       operands_.enter(static_cast<int>(r),
                       x_[static_cast<std::size_t>((v.at.stream0 + age - r) * depth_ + v.at.row0 + r)]);
@@ -154,7 +154,7 @@ class stationary_array {
   void leave(const wave& v) noexcept {
     if (!v.started) return;
     const index_t age = since(v.start) - (size_.rows - 1);
-    const index_t from = std::max<index_t>(0, age - v.at.streamed + 1), to = std::min(v.at.cols - 1, age);
+    const index_t from = std::max<index_t>(0, age - v.at.streamed + 1), to = (std::min)(v.at.cols - 1, age);
     const lane* sum = sums(size_.rows - 1);
     for (index_t c = from; c <= to; ++c) {
       result& y = y_(v.at.stream0 + age - c, v.at.col0 + c);

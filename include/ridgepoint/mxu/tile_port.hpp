@@ -11,8 +11,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 /// a slot of the FIFO is free. The array takes tiles out in order.
 class tile_port {
  public:
-  tile_port(std::uint64_t fetch, std::uint64_t slots, std::uint64_t tiles)
-      : fetch_(fetch), slots_(slots), left_(tiles) {}
+  tile_port(std::uint64_t fetch, std::uint64_t fifo_slots, std::uint64_t tiles)
+      : fetch_(fetch), slots_(fifo_slots), left_(tiles) {}
 
   /// At the beginning of a cycle: the tile that has arrived is in the FIFO.
   void arrive(std::uint64_t cycle) noexcept {

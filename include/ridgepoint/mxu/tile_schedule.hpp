@@ -45,7 +45,7 @@ namespace detail {
   check(array, e, o);
   const array_mapping map = map_onto(o.flow, e);
   const bool chunked = o.flow != dataflow::output_stationary && o.accumulator_rows != 0;
-  const index_t chunk = chunked ? std::min(o.accumulator_rows, map.streamed) : map.streamed;
+  const index_t chunk = chunked ? (std::min)(o.accumulator_rows, map.streamed) : map.streamed;
   tile_grid grid;
   grid.row_folds = static_cast<std::uint64_t>((map.over_rows - 1) / array.rows + 1);
   grid.col_folds = static_cast<std::uint64_t>((map.over_cols - 1) / array.cols + 1);
@@ -56,7 +56,7 @@ namespace detail {
   grid.full_chunks = static_cast<std::uint64_t>(map.streamed / chunk);
   grid.chunk_rows = static_cast<std::uint64_t>(chunk);
   grid.last_rows = static_cast<std::uint64_t>(map.streamed % chunk);
-  grid.arrays = std::min(static_cast<std::uint64_t>(o.mxus), grid.all_strips());
+  grid.arrays = (std::min)(static_cast<std::uint64_t>(o.mxus), grid.all_strips());
   return grid;
 }
 
@@ -90,9 +90,9 @@ namespace detail {
   const auto streamed = static_cast<std::uint64_t>(map_onto(o.flow, e).streamed);
   const std::uint64_t rows_in =
       detail::cycles_product(detail::cycles_product(streamed, grid.col_folds), grid.row_folds);
-  const std::uint64_t slots = detail::cycles_product(rows_in, R * C);
+  const std::uint64_t mac_slots = detail::cycles_product(rows_in, R * C);
   // bounds every time below
-  static_cast<void>(detail::cycles_product(tiles + 2, std::max({grid.chunk_rows, 2 * R + C, fetch})));
+  static_cast<void>(detail::cycles_product(tiles + 2, (std::max)({grid.chunk_rows, 2 * R + C, fetch})));
 
   array_counters total;
   std::uint64_t busy = 0;
@@ -115,7 +115,7 @@ namespace detail {
   total.idle = detail::cycles_product(total.cycles, static_cast<std::uint64_t>(o.mxus)) - busy;
   total.useful_macs =
       static_cast<std::uint64_t>(e.m) * static_cast<std::uint64_t>(e.k) * static_cast<std::uint64_t>(e.n);
-  total.unused_macs = slots - total.useful_macs;
+  total.unused_macs = mac_slots - total.useful_macs;
   return total;
 }
 

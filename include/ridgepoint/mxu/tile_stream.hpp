@@ -21,7 +21,7 @@ namespace detail {
 /// Adds `times` tiles that each start `period` cycles after their predecessor, which streams `rows` rows.
 constexpr void add_tiles(array_counters& c, std::uint64_t times, std::uint64_t period, std::uint64_t rows,
                          std::uint64_t array_rows) noexcept {
-  const std::uint64_t gap = period - rows, shift = std::min(gap, array_rows);
+  const std::uint64_t gap = period - rows, shift = (std::min)(gap, array_rows);
   c.cycles += times * period;
   c.shift += times * shift;
   c.stall += times * (gap - shift);
@@ -39,20 +39,20 @@ constexpr void add_tiles(array_counters& c, std::uint64_t times, std::uint64_t p
 /// the FIFO, filled while long tiles ran, drains at P₁ per tile until the memory port is the limit again.
 [[nodiscard]] constexpr array_counters count_stream(const array_shape& array, const tile_stream& s) noexcept {
   const auto R = static_cast<std::uint64_t>(array.rows), C = static_cast<std::uint64_t>(array.cols);
-  const std::uint64_t F = s.fetch_cycles, period = std::max({s.rows, R, F});
+  const std::uint64_t F = s.fetch_cycles, period = (std::max)({s.rows, R, F});
   array_counters c;
   c.tiles = s.tiles + s.last_tiles;
   detail::add_tiles(c, 1, F + R, 0, R);                                    // the first tile: nothing to hide it
   detail::add_tiles(c, s.tiles - (s.last_tiles == 0), period, s.rows, R);  // starts 1 … n₀
   if (s.last_tiles > 1) {
-    const std::uint64_t more = s.last_tiles - 1, fast = std::max(s.last_rows, R);
+    const std::uint64_t more = s.last_tiles - 1, fast = (std::max)(s.last_rows, R);
     if (F <= fast) {
       detail::add_tiles(c, more, fast, s.last_rows, R);
     } else {
-      const std::uint64_t depth = std::min(s.fifo_depth, c.tiles);  // more slots than tiles change nothing
-      const std::uint64_t behind = std::min(s.tiles * (period - F), depth * F - R);  // −e: lead of the FIFO in cycles
-      const std::uint64_t drained = behind / (F - fast);                             // tiles that the lead covers
-      detail::add_tiles(c, std::min(drained, more), fast, s.last_rows, R);
+      const std::uint64_t depth = (std::min)(s.fifo_depth, c.tiles);  // more slots than tiles change nothing
+      const std::uint64_t behind = (std::min)(s.tiles * (period - F), depth * F - R);  // −e: lead of the FIFO in cycles
+      const std::uint64_t drained = behind / (F - fast);                               // tiles that the lead covers
+      detail::add_tiles(c, (std::min)(drained, more), fast, s.last_rows, R);
       if (more > drained) {
         const std::uint64_t left_over = behind - drained * (F - fast);
         detail::add_tiles(c, 1, F - left_over, s.last_rows, R);

@@ -36,9 +36,9 @@ class tile_walk {
       block %= across;
     }
     tile t{.row0 = fold * array_.rows, .col0 = block * array_.cols, .stream0 = chunk * rows};
-    t.rows = std::min(array_.rows, map_.over_rows - t.row0);
-    t.cols = std::min(array_.cols, map_.over_cols - t.col0);
-    t.streamed = std::min(rows, map_.streamed - t.stream0);
+    t.rows = (std::min)(array_.rows, map_.over_rows - t.row0);
+    t.cols = (std::min)(array_.cols, map_.over_cols - t.col0);
+    t.streamed = (std::min)(rows, map_.streamed - t.stream0);
     t.first_fold = output_stationary_ || fold == 0;
     return t;
   }

@@ -30,8 +30,8 @@ struct vector_geometry {
     require<value_error>(std::isfinite(each) && each >= 0, "tpu vector op: ", each, " per element; must be >= 0");
   const auto n = static_cast<double>(g.elements), width = static_cast<double>(on.vector_lanes * on.vector_sublanes);
   const double alus = static_cast<double>(on.vector_alus);
-  const double per_register = std::max({g.flop_per_element / alus + g.special_per_element / (alus * on.special_share),
-                                        g.bytes_read / 4, g.bytes_written / 4});
+  const double per_register = (std::max)({g.flop_per_element / alus + g.special_per_element / (alus * on.special_share),
+                                          g.bytes_read / 4, g.bytes_written / 4});
   const double share = g.stream == stream::update ? on.fit.update_stream
                        : g.stream == stream::copy ? on.fit.copy_stream
                                                   : on.fit.elementwise_stream;
@@ -46,7 +46,7 @@ struct vector_geometry {
   op.hbm_s = on.fifo_tiles > 0 ? 0 : static_cast<double>(op.bytes) / on.hbm_bytes_per_s;  // TPU v1: all on chip
   op.overhead_s = on.fit.op_latency_s;
   op.stream_share = share;
-  op.elapsed_s = op.overhead_s + std::max(op.vpu_s, op.hbm_s / share);
+  op.elapsed_s = op.overhead_s + (std::max)(op.vpu_s, op.hbm_s / share);
   conclude(op, on.peak_flop_per_s());
   return op;
 }

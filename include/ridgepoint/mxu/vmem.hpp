@@ -28,8 +28,8 @@ struct operand_reads {
   const double resident = static_cast<double>(vmem_bytes) / 4;
   operand_reads best;
   double least = 0;
-  for (const index_t rows : {m, block / std::min(n, block), side}) {
-    const index_t mb = std::clamp<index_t>(rows, 1, std::min(m, block)), nb = std::clamp<index_t>(block / mb, 1, n);
+  for (const index_t rows : {m, block / (std::min)(n, block), side}) {
+    const index_t mb = std::clamp<index_t>(rows, 1, (std::min)(m, block)), nb = std::clamp<index_t>(block / mb, 1, n);
     const operand_reads reads{a_bytes <= resident ? 1 : ceil_div(n, nb), b_bytes <= resident ? 1 : ceil_div(m, mb)};
     const double bytes = a_bytes * static_cast<double>(reads.a) + b_bytes * static_cast<double>(reads.b);
     if (least == 0 || bytes < least) least = bytes, best = reads;

@@ -50,7 +50,7 @@ inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_arg
   then_inverse(r, engine, variance, epsilon, inverse);
   if (a.moving_mean != nullptr) {
     then_move(r, engine, moving_mean, keep, mean, 1 - keep);
-    then_move(r, engine, moving_variance, keep, variance, (1 - keep) * rows / std::max(1.0, rows - 1));
+    then_move(r, engine, moving_variance, keep, variance, (1 - keep) * rows / (std::max)(1.0, rows - 1));
   }
   return r;
 }

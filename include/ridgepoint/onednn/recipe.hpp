@@ -118,14 +118,14 @@ inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream) {
   std::vector<const void*> pointers;
   pointers.reserve(memory.size());
   for (const std::vector<float>& operand : memory) pointers.push_back(operand.data());
-  std::vector<clock::duration> best(recipes.size(), clock::duration::max());
+  std::vector<clock::duration> best(recipes.size(), (clock::duration::max)());
   const auto begin = clock::now();
   const auto in_time = [&] { return clock::now() - begin < std::chrono::milliseconds(100); };
   for (int round = 0; round <= 10 && (round <= 1 || in_time()); ++round)
     for (std::size_t i = 0; i < recipes.size(); ++i) {
       const auto start = clock::now();
       recipes[i].run(stream, pointers);
-      if (round > 0) best[i] = std::min(best[i], clock::now() - start);
+      if (round > 0) best[i] = (std::min)(best[i], clock::now() - start);
     }
   return std::move(recipes[static_cast<std::size_t>(std::ranges::min_element(best) - best.begin())]);
 }

@@ -92,8 +92,8 @@ template <class Inverse>
     const double sum = static_cast<double>(sums[row * sum_stride]);
     const double value = static_cast<double>(values[row * value_stride]), slope = Inverse::slope(value);
     if (slope > best) best = slope, bias = Inverse::argument(value) - sum;
-    else if (slope <= 0 && value <= Inverse::least) most_of_low = std::max(most_of_low, sum);
-    else if (slope <= 0) least_of_high = std::min(least_of_high, sum);
+    else if (slope <= 0 && value <= Inverse::least) most_of_low = (std::max)(most_of_low, sum);
+    else if (slope <= 0) least_of_high = (std::min)(least_of_high, sum);
   }
   if (best > 0) return static_cast<float>(bias);
   // What high rows need at least leaves low ones low: some bias suits both, and f's ends are far apart.

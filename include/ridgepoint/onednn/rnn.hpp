@@ -51,7 +51,7 @@ struct rnn_cell {
   [[nodiscard]] static float bias_of_relu(index_t rows, const float* sums, const float* y, index_t stride) {
     float most = sums[0], value = 0, bias = 0;
     for (index_t i = 0; i < rows * stride; i += stride) {
-      most = std::max(most, sums[i]);
+      most = (std::max)(most, sums[i]);
       if (y[i] > value) value = y[i], bias = y[i] - sums[i];
     }
     return value > 0 ? bias : -most - 1;

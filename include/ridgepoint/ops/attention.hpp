@@ -36,7 +36,7 @@ struct attention_geometry {
   }
   /// Queries that see a key, and keys that a query sees.
   [[nodiscard]] constexpr index_t seeing() const noexcept {
-    return keys == 0 ? 0 : causal ? std::min(queries, keys) : queries;
+    return keys == 0 ? 0 : causal ? (std::min)(queries, keys) : queries;
   }
   [[nodiscard]] constexpr index_t seen_keys() const noexcept { return queries == 0 ? 0 : keys; }
   /// Pairs of a query and a key that it sees, in all heads of all samples.
@@ -195,10 +195,10 @@ void check_attention(std::string_view op, const Args& a) {
   require<shape_error>(g.n >= 0 && g.queries >= 0 && g.keys >= 0 && g.heads > 0 && g.width > 0, op, ": q is ", g.n, 'x',
                        g.queries, 'x', g.heads, 'x', g.width, ", k has ", g.keys,
                        " steps; heads and width must be > 0, the others >= 0");
-  static_cast<void>(
-      checked_mul(checked_mul(checked_mul(checked_mul(std::max<index_t>(g.n, 1), g.heads), std::max(g.queries, g.keys)),
-                              std::max(g.queries, g.keys)),
-                  checked_mul(g.width, 32)));
+  static_cast<void>(checked_mul(
+      checked_mul(checked_mul(checked_mul(std::max<index_t>(g.n, 1), g.heads), (std::max)(g.queries, g.keys)),
+                  (std::max)(g.queries, g.keys)),
+      checked_mul(g.width, 32)));
   check_heads(op, "k", a.k, g, g.keys);
   check_heads(op, "v", a.v, g, g.keys);
   check_heads(op, "y", a.y, g, g.queries);

@@ -45,7 +45,7 @@ struct operand_memory {
 
 /// How far a step takes in memory, in either direction where it may go back. What is too far back stays negative.
 [[nodiscard]] constexpr index_t step_length(const operand& o, std::size_t i) noexcept {
-  constexpr index_t most = std::numeric_limits<index_t>::max();
+  constexpr index_t most = (std::numeric_limits<index_t>::max)();
   const index_t stride = o.strides[i];
   return o.may_run_backwards && stride < 0 && stride >= -most ? -stride : stride;
 }

@@ -95,7 +95,7 @@ namespace detail {
 template <class T>
 [[nodiscard]] constexpr bool within_reach(index_t count, index_t step) noexcept {
   if (count < 2) return true;
-  const index_t most = std::numeric_limits<index_t>::max() / (4 * static_cast<index_t>(sizeof(T))) / (count - 1);
+  const index_t most = (std::numeric_limits<index_t>::max)() / (4 * static_cast<index_t>(sizeof(T))) / (count - 1);
   return step >= -most && step <= most;
 }
 

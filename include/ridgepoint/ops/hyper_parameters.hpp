@@ -20,7 +20,7 @@ inline void check_decay(std::string_view op, std::string_view name, double value
 template <scalar T>
 void check_epsilon(std::string_view op, double epsilon) {
   constexpr double smallest =
-      scalar_traits<T>::bytes == 4 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+      scalar_traits<T>::bytes == 4 ? (std::numeric_limits<float>::min)() : (std::numeric_limits<double>::min)();
   require<value_error>(std::isfinite(epsilon) && epsilon >= smallest, op, ": epsilon is ", epsilon,
                        "; must be at least ", smallest, " and finite");
 }

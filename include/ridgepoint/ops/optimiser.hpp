@@ -41,7 +41,7 @@ template <class Args>
 [[nodiscard]] constexpr std::uint64_t touched_weights(const Args& u) noexcept {
   const auto all = static_cast<std::uint64_t>(u.size);
   if (u.listed.all()) return all;
-  return std::min(all, static_cast<std::uint64_t>(u.listed.count) * static_cast<std::uint64_t>(u.listed.width));
+  return (std::min)(all, static_cast<std::uint64_t>(u.listed.count) * static_cast<std::uint64_t>(u.listed.width));
 }
 /// The weights, or a vector of their optimiser's own.
 template <class Args, class T>

@@ -10,7 +10,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// What a loss ignores where it ignores nothing: a number that no class has.
-inline constexpr std::int32_t no_label = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t no_label = (std::numeric_limits<std::int32_t>::min)();
 
 /// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows. Rows
 /// whose label is `ignored` count nowhere: the mean, and the rows it is divided by, are of the others; their dlogits

@@ -41,7 +41,7 @@ struct window_axis {
     const index_t room = extent + before + after - reach(), step = checked_divisor("window: stride", stride);
     if (rounding == rounding_rule::down) return room < 0 ? 0 : room / step + 1;
     const index_t last = room / step + (room % step > 0 ? 1 : 0), last_on_image = (extent + before - 1) / step;
-    return room <= -step ? 0 : std::min(last, last_on_image) + 1;
+    return room <= -step ? 0 : (std::min)(last, last_on_image) + 1;
   }
   /// Padding behind that the windows reach: what is given, but where outputs are rounded up.
   [[nodiscard]] constexpr index_t reached_after() const {
@@ -57,11 +57,11 @@ struct window_axis {
     const index_t first = input(output, 0), step = checked_divisor("window: dilation", dilation);
     const index_t skipped = first >= 0 ? 0 : ceil_div(-first, step);
     const index_t end = first >= extent ? 0 : ceil_div(extent - first, step);
-    return std::max<index_t>(0, std::min(end, taps) - skipped);
+    return std::max<index_t>(0, (std::min)(end, taps) - skipped);
   }
   /// Taps of one output that fall on the image or its padding: all but those of a window that reaches beyond.
   [[nodiscard]] constexpr index_t taps_padded(index_t output) const {
-    return std::min(taps, ceil_div(extent + after - input(output, 0), checked_divisor("window: dilation", dilation)));
+    return (std::min)(taps, ceil_div(extent + after - input(output, 0), checked_divisor("window: dilation", dilation)));
   }
   /// Taps on the image, over all outputs.
   [[nodiscard]] constexpr index_t taps_inside() const {
@@ -73,7 +73,7 @@ struct window_axis {
   [[nodiscard]] constexpr index_t inputs_read() const {
     if (outputs() == 0) return 0;
     if (stride >= reach()) return taps_inside();  // windows apart
-    if (dilation == 1) return std::max<index_t>(0, std::min(extent, input(outputs() - 1, taps)));
+    if (dilation == 1) return std::max<index_t>(0, (std::min)(extent, input(outputs() - 1, taps)));
     index_t count = 0;
     for (index_t i = 0; i < extent; ++i) count += reads(i) ? 1 : 0;
     return count;

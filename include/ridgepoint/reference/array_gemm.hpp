@@ -18,7 +18,7 @@ void execute(const reference_backend&, const array_gemm_args<Format>& g) {
       sum total = g.accumulate ? static_cast<sum>(g.c(i, j)) : sum(0);
       for (index_t p0 = 0; p0 < g.a.cols; p0 += g.depth) {
         sum partial(0);
-        for (index_t p = p0; p < std::min(p0 + g.depth, g.a.cols); ++p) {
+        for (index_t p = p0; p < (std::min)(p0 + g.depth, g.a.cols); ++p) {
           const Format x(g.a(i, p)), y(g.b(p, j));
           if constexpr (integers) partial += static_cast<sum>(x * y);
           else {

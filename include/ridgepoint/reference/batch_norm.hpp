@@ -14,7 +14,7 @@ template <scalar T>
 void execute(const reference_backend&, const batch_norm_args<T>& a) {
   using std::sqrt;
   using wide = accumulator_t<T>;
-  const double rows = static_cast<double>(a.rows), unbiased = rows / std::max(1.0, rows - 1);
+  const double rows = static_cast<double>(a.rows), unbiased = rows / (std::max)(1.0, rows - 1);
   const auto move = [&](T& old, const wide& to) {
     const wide before(old);
     old = T(before + (to - before) * wide(1 - a.options.momentum));

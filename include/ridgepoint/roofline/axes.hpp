@@ -21,8 +21,8 @@ struct log_axis {
   /// Grows by whole decades until the value is on it.
   void reach(double value) noexcept {
     const double decade = std::log10(value);
-    first = std::min(first, static_cast<int>(std::floor(decade)));
-    last = std::max(last, static_cast<int>(std::ceil(decade)));
+    first = (std::min)(first, static_cast<int>(std::floor(decade)));
+    last = (std::max)(last, static_cast<int>(std::ceil(decade)));
   }
   [[nodiscard]] double value_at(double position) const noexcept {
     return std::pow(10.0, first + position * (last - first));
@@ -42,11 +42,11 @@ struct roofline_axes {
   if (ridges.empty()) return axes;
   double low = HUGE_VAL, high = 0;
   for (const ridge_point& r : ridges) {
-    low = std::min(low, r.flop_per_byte());
-    high = std::max(high, r.flop_per_byte());
+    low = (std::min)(low, r.flop_per_byte());
+    high = (std::max)(high, r.flop_per_byte());
   }
   axes.x = {static_cast<int>(std::floor(std::log10(low))) - 1, static_cast<int>(std::ceil(std::log10(high))) + 1};
-  axes.x.last = std::max(axes.x.last, 3);  // large products of matrices have a few hundred FLOP/B
+  axes.x.last = (std::max)(axes.x.last, 3);  // large products of matrices have a few hundred FLOP/B
   axes.y.last = static_cast<int>(std::ceil(std::log10(5 * m.peak(q)->per_s)));
   axes.y.first = axes.y.last - 5;
   return axes;

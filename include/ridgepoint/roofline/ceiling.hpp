@@ -45,7 +45,7 @@ struct ceiling {
 [[nodiscard]] inline double uncertainty(const ceiling& c) noexcept {
   constexpr double most = 0.10;
   if (!c.measured) return 0;
-  return c.measured->samples < 3 ? most : std::min(c.measured->top_gap, most);
+  return c.measured->samples < 3 ? most : (std::min)(c.measured->top_gap, most);
 }
 
 /// Which ceilings of a machine apply to a piece of work.

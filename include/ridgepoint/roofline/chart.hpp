@@ -52,7 +52,7 @@ namespace detail {
 inline void add_slopes(chart& c) {
   int index = 0;
   for (const ridge_point& r : c.ridges) {
-    const double bandwidth = r.bandwidth.per_s, x0 = std::max(c.axes.x.low(), c.axes.y.low() / bandwidth);
+    const double bandwidth = r.bandwidth.per_s, x0 = (std::max)(c.axes.x.low(), c.axes.y.low() / bandwidth);
     const double start = c.pixel_x(x0) + 12 + 130 * (index++ % 2);
     c.roofs.push_back({.label = r.bandwidth.level + ' ' + quantity(bandwidth, "B/s"),
                        .x0 = x0,
@@ -82,14 +82,14 @@ inline void add_flats(chart& c, const machine& on, const roof_query& q) {
     const auto same = std::find_if(flats.begin(), flats.end(),
                                    [&](const auto& flat) { return std::abs(flat.first / best.per_s - 1) < 0.03; });
     if (same == flats.end()) flats.emplace_back(best.per_s, name);
-    else same->first = std::max(same->first, best.per_s), same->second += ", " + name;
+    else same->first = (std::max)(same->first, best.per_s), same->second += ", " + name;
   }
   double steepest = 0;
-  for (const ridge_point& r : c.ridges) steepest = std::max(steepest, r.bandwidth.per_s);
+  for (const ridge_point& r : c.ridges) steepest = (std::max)(steepest, r.bandwidth.per_s);
   for (const auto& [per_s, names] : flats)
     if (per_s >= c.axes.y.low())
       c.roofs.push_back({.label = concat(dtype, ' ', names, ' ', quantity(per_s, "FLOP/s")),
-                         .x0 = std::max(per_s / steepest, c.axes.x.low()),
+                         .x0 = (std::max)(per_s / steepest, c.axes.x.low()),
                          .y0 = per_s,
                          .x1 = c.axes.x.high(),
                          .y1 = per_s,
@@ -139,7 +139,7 @@ inline void place_letters(chart& c) {
         const spot letter{marker.x + distance * std::cos(turn), marker.y - distance * std::sin(turn), 6};
         double overlap = 0.01 * ring;
         for (const spot& t : taken)
-          overlap += std::max(0.0, t.reach + letter.reach - std::hypot(t.x - letter.x, t.y - letter.y));
+          overlap += (std::max)(0.0, t.reach + letter.reach - std::hypot(t.x - letter.x, t.y - letter.y));
         const bool inside = std::abs(letter.x - chart::width / 2) < chart::width / 2 - 6 &&
                             std::abs(letter.y - chart::height / 2) < chart::height / 2 - 6;
         if (!inside) overlap += 1000;
@@ -164,7 +164,7 @@ inline void place_letters(chart& c) {
     const placement at = place(on, p, p.rows[i]);
     const double share = p.step_s > 0 ? p.rows[i].elapsed_s / p.step_s : 0;
     if (on_chart(at))
-      c.points.push_back({.row = i, .at = at, .share = share, .radius = std::max(3.0, 28 * std::sqrt(share))});
+      c.points.push_back({.row = i, .at = at, .share = share, .radius = (std::max)(3.0, 28 * std::sqrt(share))});
     else c.hidden.push_back(i);
   }
   detail::place_letters(c);

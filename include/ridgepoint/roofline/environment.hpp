@@ -60,7 +60,7 @@ namespace detail {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     if (const std::size_t colon = line.find(": "); line.starts_with(field) && colon != std::string_view::npos)
       return std::string(line.substr(colon + 2));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    rest.remove_prefix((std::min)(line.size() + 1, rest.size()));
   }
   return "unknown";
 }

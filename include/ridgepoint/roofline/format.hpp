@@ -26,7 +26,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   const char* sign_and_digits = scientific.data() + e + (scientific[e + 1] == '+' ? 2 : 1);
   std::from_chars(sign_and_digits, rounded.ptr, exponent);
   if (exponent < -6 || exponent >= 9) return std::string(scientific);
-  const int decimals = std::max(0, digits - 1 - exponent);
+  const int decimals = (std::max)(0, digits - 1 - exponent);
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr};
 }
 

@@ -48,7 +48,7 @@ class host_watch {
     const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
     const double busy_s = (all - steal - static_cast<double>(now.idle - ticks_.idle)) * tick_s;
     d.steal_share = steal / all;
-    d.other_cores = std::max(0.0, (busy_s - (own_seconds() - own_s_)) / wall_s);
+    d.other_cores = (std::max)(0.0, (busy_s - (own_seconds() - own_s_)) / wall_s);
     return d;
   }
 

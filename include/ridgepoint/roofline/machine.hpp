@@ -76,7 +76,7 @@ struct machine {
                                              const roof_query& q = {}) const {
     const ceiling *flat = peak(q), *slope = memory_roof(footprint_bytes, q);
     const double from_compute = flat != nullptr ? flat->per_s : HUGE_VAL;
-    return slope != nullptr ? std::min(from_compute, flop_per_byte * slope->per_s) : from_compute;
+    return slope != nullptr ? (std::min)(from_compute, flop_per_byte * slope->per_s) : from_compute;
   }
   /// One per memory level, smallest level first; empty if there is no compute ceiling for the dtype.
   [[nodiscard]] std::vector<ridge_point> ridge_points(const roof_query& q = {}) const {

@@ -49,25 +49,25 @@ struct placement {
   const ceiling* slope = on.memory_roof(footprint_bytes != 0 ? footprint_bytes : receipt.bytes.total(), query);
   const double compute_s = flat != nullptr ? flop / flat->per_s : 0;
   const double memory_s = slope != nullptr ? bytes / slope->per_s : 0;
-  const double work_s = std::max(compute_s, memory_s), launch_s = static_cast<double>(launches) * on.launch_s;
+  const double work_s = (std::max)(compute_s, memory_s), launch_s = static_cast<double>(launches) * on.launch_s;
   const ceiling* binding = compute_s > memory_s ? flat : slope;
   const double unsure = binding != nullptr ? uncertainty(*binding) : 0;
 
   placement p;
   p.flop_per_byte = receipt.flop_per_byte();
-  p.roof_s = std::max(work_s, launch_s);
+  p.roof_s = (std::max)(work_s, launch_s);
   if (slope != nullptr) p.level = slope->level;
   if (p.roof_s > 0) {
     p.attainable_flop_per_s = flop / p.roof_s;
     const bool launches_bind = launch_s > work_s;
-    p.undecided = !launches_bind && work_s < (1 + std::max(0.05, unsure)) * std::min(compute_s, memory_s);
+    p.undecided = !launches_bind && work_s < (1 + (std::max)(0.05, unsure)) * (std::min)(compute_s, memory_s);
     p.bound = launches_bind ? "launches" : p.undecided ? "ridge" : compute_s > memory_s ? "compute" : slope->level;
   }
   if (elapsed_s > 0) {
     p.flop_per_s = flop / elapsed_s;
     p.bytes_per_s = bytes / elapsed_s;
     p.efficiency = p.roof_s / elapsed_s;
-    p.above_roof = p.efficiency > 1 + std::max(0.03, unsure);
+    p.above_roof = p.efficiency > 1 + (std::max)(0.03, unsure);
   }
   return p;
 }
@@ -86,7 +86,7 @@ struct placement {
 /// The least time that each of three roofs allows for a step: those of its rows, added up.
 struct step_roofs {
   double compute_s = 0, memory_s = 0, launch_s = 0;
-  [[nodiscard]] double longest_s() const noexcept { return std::max({compute_s, memory_s, launch_s}); }
+  [[nodiscard]] double longest_s() const noexcept { return (std::max)({compute_s, memory_s, launch_s}); }
   /// "compute", "bandwidth" or "launches"; "-" where nothing takes time.
   [[nodiscard]] std::string_view bound() const noexcept {
     const double longest = longest_s();
@@ -184,7 +184,7 @@ inline constexpr std::string_view above_roof_legend =
 /// roof explains no more than the time it took.
 [[nodiscard]] inline double step_efficiency(const machine& on, const profile& p) {
   double explained_s = 0;
-  for (const profile_row& row : p.rows) explained_s += std::min(place(on, p, row).roof_s, row.elapsed_s);
+  for (const profile_row& row : p.rows) explained_s += (std::min)(place(on, p, row).roof_s, row.elapsed_s);
   return p.step_s > 0 ? explained_s / p.step_s : 0;
 }
 /// The step's score for a reader: step_efficiency(), or nothing while a ceiling it rests on is suspicious.

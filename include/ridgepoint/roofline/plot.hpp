@@ -36,7 +36,7 @@ namespace detail {
   for (int decade = axes.x.first; decade <= axes.x.last; ++decade) {
     const std::string tick = figures(std::pow(10, decade), 1);
     const auto column = static_cast<std::size_t>(8 + canvas.column_of(axes.x.position(std::pow(10, decade))));
-    ruler.replace(std::min(column, ruler.size() - tick.size()), tick.size(), tick);
+    ruler.replace((std::min)(column, ruler.size() - tick.size()), tick.size(), tick);
   }
   return text + "      +" + std::string(static_cast<std::size_t>(options.width) + 1, '-') + '\n' + ruler + "  FLOP/B\n";
 }
@@ -64,7 +64,7 @@ inline void draw_launch_roof(text_canvas& canvas, double y) {
     for (int i = 0; i < canvas.dots_across(); ++i) {
       const double x = (i + 0.5) / canvas.dots_across(), slope = axes.x.value_at(x) * r.bandwidth.per_s;
       const bool flat = slope >= r.compute.per_s;
-      if (slope >= axes.y.low()) canvas.dot(x, axes.y.position(std::min(slope, r.compute.per_s)), flat ? '-' : '/');
+      if (slope >= axes.y.low()) canvas.dot(x, axes.y.position((std::min)(slope, r.compute.per_s)), flat ? '-' : '/');
     }
   if (const double flat = launch_roof_flop_per_s(on, p); flat > 0 && flat < axes.y.high()) {
     detail::draw_launch_roof(canvas, axes.y.position(flat));

@@ -106,7 +106,7 @@ struct svg_scale {
     if (!bands.empty() || !values.empty() || !(high > low)) return all;
     const double first = std::round(std::log10(low)), last = std::round(std::log10(high));
     const double least = std::ceil((up ? 28 : 48) * (last - first) / pixels);
-    for (double decade = first; log && decade <= last; decade += std::max(1.0, least)) add(std::pow(10, decade));
+    for (double decade = first; log && decade <= last; decade += (std::max)(1.0, least)) add(std::pow(10, decade));
     const double rough = (high - low) * 50 / pixels, power = std::pow(10, std::floor(std::log10(rough)));
     const double distance = power * (rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
     for (int i = 0; !log && i * distance <= high - low; ++i) add(low + i * distance);
@@ -121,14 +121,14 @@ struct svg_drawing {
 
   void add(const svg_drawing& other, double dx, double dy) {
     markup += concat(svg_move("<g transform='translate(", dx, dy), ")'>\n", other.markup, "</g>\n");
-    x0 = std::min(x0, other.x0 + dx), x1 = std::max(x1, other.x1 + dx);
-    y0 = std::min(y0, other.y0 + dy), y1 = std::max(y1, other.y1 + dy);
+    x0 = (std::min)(x0, other.x0 + dx), x1 = (std::max)(x1, other.x1 + dx);
+    y0 = (std::min)(y0, other.y0 + dy), y1 = (std::max)(y1, other.y1 + dy);
   }
 };
 
 /// "datum.a" or "datum.a > 1".
 [[nodiscard]] inline bool svg_holds(const std::string& test, const json& datum) {
-  const std::size_t end = std::min(test.size(), test.find(' '));
+  const std::size_t end = (std::min)(test.size(), test.find(' '));
   const json& value = svg_member(datum, std::string_view(test).substr(6, end - 6));
   return end == test.size() ? value == true : svg_number(value, NAN) > std::stod(test.substr(end + 3));
 }

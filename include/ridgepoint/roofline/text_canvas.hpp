@@ -48,7 +48,7 @@ class text_canvas {
   bool label(int column, int row, std::string_view words) {
     const int length = static_cast<int>(words.size());
     if (row < 0 || row >= height_ || column < 0 || column + length > width_) return false;
-    for (int i = std::max(column - 1, 0); i < std::min(column + length + 1, width_); ++i)
+    for (int i = (std::max)(column - 1, 0); i < (std::min)(column + length + 1, width_); ++i)
       if (text_[at(i, row)] != '\0') return false;
     std::copy(words.begin(), words.end(), text_.begin() + static_cast<std::ptrdiff_t>(at(column, row)));
     return true;

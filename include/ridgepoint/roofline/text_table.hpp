@@ -33,8 +33,8 @@ struct text_table {
   [[nodiscard]] std::string lines() const {
     std::vector<std::size_t> width(align.size(), 0);
     const auto measure = [&](const row& cells) {
-      const std::size_t count = std::min(cells.size(), width.size());
-      for (std::size_t i = 0; i < count; ++i) width[i] = std::max(width[i], columns(cells[i]));
+      const std::size_t count = (std::min)(cells.size(), width.size());
+      for (std::size_t i = 0; i < count; ++i) width[i] = (std::max)(width[i], columns(cells[i]));
     };
     measure(head);
     measure(units);

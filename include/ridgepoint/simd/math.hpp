@@ -83,7 +83,7 @@ RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
 template <class T>
 RIDGEPOINT_INLINE batch<T> sigmoid(batch<T> x) noexcept {
   const batch<T> one(T(1)), limit(-detail::exp_underflow<T>);
-  const auto [n, f] = detail::split_exp(simd::max(simd::min(-x, limit), -limit));
+  const auto [n, f] = detail::split_exp((simd::max)((simd::min)(-x, limit), -limit));
   const batch<T> power = add_exponent(one, n), y = one / (simd::fma(power, f, one) + power);
   return simd::select(x < -limit, batch<T>(T(0)), y);
 }
@@ -100,10 +100,11 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
     const batch<T> p = polynomial(xx, -9.64399179425052238628e-1, -9.92877231001918586564e1, -1.61468768441708447952e3);
     const batch<T> q =
         polynomial(xx, 1.0, 1.12811678491632931402e2, 2.23548839060100448583e3, 4.84406305325125486048e3);
-    const batch<T> near = simd::fma(size * xx, p / q, size), far = one - (one + one) / (one + simd::exp(size + size));
-    return simd::copy_sign(simd::select(size < batch<T>(T(0.625)), near, far), x);
+    const batch<T> inner = simd::fma(size * xx, p / q, size),
+                   outer = one - (one + one) / (one + simd::exp(size + size));
+    return simd::copy_sign(simd::select(size < batch<T>(T(0.625)), inner, outer), x);
   } else {
-    const batch<T> limit(T(8.08736134)), clamped = simd::max(simd::min(x, limit), -limit), xx = clamped * clamped;
+    const batch<T> limit(T(8.08736134)), clamped = (simd::max)(simd::min(x, limit), -limit), xx = clamped * clamped;
     const batch<T> p =
         polynomial(xx, -1.0276922e-13, 5.93325042e-11, -2.15191616e-08, 1.1462259e-05, 0.00313288253, 0.131097853);
     const batch<T> q = polynomial(xx, 0.000258855522, 0.0246099681, 0.464431256, 1.0);
@@ -117,31 +118,31 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
 template <class T>
 RIDGEPOINT_INLINE batch<T> erf(batch<T> x) noexcept {
   constexpr bool wide = sizeof(T) == 8;
-  const batch<T> size = simd::abs(x), xx = x * x, one(T(1)), far = simd::min(size, batch<T>(wide ? T(6) : T(4)));
-  batch<T> near;
+  const batch<T> size = simd::abs(x), xx = x * x, one(T(1)), outer = (simd::min)(size, batch<T>(wide ? T(6) : T(4)));
+  batch<T> inner;
   if constexpr (wide)
-    near = x *
-           polynomial(xx, 9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3,
-                      7.00332514112805075473e3, 5.55923013010394962768e4) /
-           polynomial(xx, 1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
-                      2.26290000613890934246e4, 4.92673942608635921086e4);
+    inner = x *
+            polynomial(xx, 9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3,
+                       7.00332514112805075473e3, 5.55923013010394962768e4) /
+            polynomial(xx, 1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
+                       2.26290000613890934246e4, 4.92673942608635921086e4);
   else
-    near = x * polynomial(xx, 7.853861353153693e-5, -8.010193625184903e-4, 5.188327685732524e-3, -2.685381193529856e-2,
-                          1.128358514861418e-1, -3.761262582423300e-1, 1.128379165726710e0);
-  const batch<T> p = polynomial(far, 2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
+    inner = x * polynomial(xx, 7.853861353153693e-5, -8.010193625184903e-4, 5.188327685732524e-3, -2.685381193529856e-2,
+                           1.128358514861418e-1, -3.761262582423300e-1, 1.128379165726710e0);
+  const batch<T> p = polynomial(outer, 2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
                                 4.86371970985681366614e1, 1.96520832956077098242e2, 5.26445194995477358631e2,
                                 9.34528527171957607540e2, 1.02755188689515710272e3, 5.57535335369399327526e2);
-  const batch<T> q = polynomial(far, 1.0, 1.32281951154744992508e1, 8.67072140885989742329e1, 3.54937778887819891062e2,
-                                9.75708501743205489753e2, 1.82390916687909736289e3, 2.24633760818710981792e3,
-                                1.65666309194161350182e3, 5.57535340817727675546e2);
-  return simd::select(size < one, near, simd::copy_sign(one - simd::exp(-(far * far)) * (p / q), x));
+  const batch<T> q = polynomial(outer, 1.0, 1.32281951154744992508e1, 8.67072140885989742329e1,
+                                3.54937778887819891062e2, 9.75708501743205489753e2, 1.82390916687909736289e3,
+                                2.24633760818710981792e3, 1.65666309194161350182e3, 5.57535340817727675546e2);
+  return simd::select(size < one, inner, simd::copy_sign(one - simd::exp(-(outer * outer)) * (p / q), x));
 }
 
 /// ln x; −∞ at 0, NaN below. Cephes' logf (polynomial) and log (rational) on fraction − 1.
 /// Error: 0.9 ulp float, 1.0 ulp double.
 template <class T>
 RIDGEPOINT_INLINE batch<T> log(batch<T> x) noexcept {
-  constexpr T smallest = std::numeric_limits<T>::min(), infinity = std::numeric_limits<T>::infinity();
+  constexpr T smallest = (std::numeric_limits<T>::min)(), infinity = std::numeric_limits<T>::infinity();
   constexpr int up = detail::fraction_bits<T> + 1;
   const auto subnormal = x < batch<T>(smallest);
   const batch<T> normal = simd::select(subnormal, x * batch<T>(static_cast<T>(std::uint64_t{1} << up)), x);

@@ -47,9 +47,9 @@ struct box_chart {
   };
   std::size_t width = 8;
   for (std::size_t i = 0; i < m.cells.size(); ++i)
-    width = std::max(width, cell(i / m.x.size(), i % m.x.size()).size() + 1);
+    width = (std::max)(width, cell(i / m.x.size(), i % m.x.size()).size() + 1);
   const auto pad = [&](const std::string& text) {
-    return std::string(width - std::min(width, text.size()), ' ') + text;
+    return std::string(width - (std::min)(width, text.size()), ' ') + text;
   };
   std::string out = m.title + "\n" + m.y_name + " \\ " + m.x_name + '\n' + pad("");
   for (const index_t x : m.x) out += pad(concat(x));

@@ -93,7 +93,7 @@ namespace detail {
                      {"middle", one.middle},
                      {"to", one.to},
                      {"high", one.high}});
-    full = std::max(full, std::ceil(one.high));
+    full = (std::max)(full, std::ceil(one.high));
   }
   json tooltip{{{"field", "name"}, {"title", "of"}}};
   for (const auto& [field, title] : {std::pair{"low", "2nd percentile"},

@@ -83,7 +83,7 @@ namespace detail {
   if (paired && a.samples.size() != b.samples.size())
     return concat(a.samples.size(), " rounds and ", b.samples.size(), "; pairs need as many");
   const std::size_t least = paired ? least_rounds : least_samples;
-  if (std::min(a.samples.size(), b.samples.size()) < least)
+  if ((std::min)(a.samples.size(), b.samples.size()) < least)
     return concat("A has ", a.samples.size(), ", B has ", b.samples.size(), paired ? " rounds" : " samples", "; needs ",
                   least);
   return "";

@@ -32,7 +32,7 @@ template <class UserOps = type_list<>>
       std::size_t last = ops.size();  // the product that made the gradient: the last of those that wrote an operand
       for (const slot s : call.reads)
         if (const auto found = product_of.find(s.index); found != product_of.end())
-          last = last == ops.size() ? found->second : std::max(last, found->second);
+          last = last == ops.size() ? found->second : (std::max)(last, found->second);
       if (last != ops.size() && ops[last].pass != pass::forward) {
         return fuse(on, ops[last], op.receipt, op.receipt.bytes.outputs);  // of two operands one is new, as large as dx
       }

@@ -20,8 +20,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   std::vector<double> raised(probabilities.size());
   double largest = 0;
   for (std::size_t j = 0; j < order.size(); ++j) {
-    largest = std::max(largest, static_cast<double>(order.size() - j) * probabilities[order[j]]);
-    raised[order[j]] = std::min(1.0, largest);
+    largest = (std::max)(largest, static_cast<double>(order.size() - j) * probabilities[order[j]]);
+    raised[order[j]] = (std::min)(1.0, largest);
   }
   return raised;
 }

@@ -39,7 +39,7 @@ template <class On, class Op, class... Args>
 /// ops hold. Nothing is there.
 [[nodiscard]] inline addresses stand_in_addresses(const plan& steps) {
   addresses at;
-  for (const planned_slot& s : steps.slots) {
+  for (const planned_slot& s : steps.planned_slots) {
     const std::uintptr_t region = (static_cast<std::uintptr_t>(s.where) + 1) << 44;  // 16 TiB for each
     at.add(reinterpret_cast<void*>(region + s.offset));
   }

@@ -78,7 +78,7 @@ struct network_chart {
   for (const profile_row& row : p.rows)
     if (row.elapsed_s > 0) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->elapsed_s > b->elapsed_s; });
-  rows.resize(std::min(rows.size(), most));
+  rows.resize((std::min)(rows.size(), most));
   return rows;
 }
 

@@ -23,7 +23,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
       const double x = (column + 0.5) / canvas.dots_across(), on_slope = axes.x.value_at(x) * slope->per_s;
       const bool on_flat = on_slope >= flat->per_s;
       if (on_slope >= axes.y.low())
-        canvas.dot(x, axes.y.position(std::min(on_slope, flat->per_s)), on_flat ? '-' : '/');
+        canvas.dot(x, axes.y.position((std::min)(on_slope, flat->per_s)), on_flat ? '-' : '/');
     }
     const double launches = launch_roof_flop_per_s(s.machine, s.profile);
     if (launches > 0 && launches < axes.y.high())

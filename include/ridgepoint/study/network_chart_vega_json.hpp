@@ -26,14 +26,15 @@ struct line_words {
 };
 inline void keep_apart(std::vector<line_words>& words) {
   std::stable_sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.height > b.height; });
-  for (std::size_t i = 1; i < words.size(); ++i) words[i].height = std::min(words[i].height, words[i - 1].height - 14);
+  for (std::size_t i = 1; i < words.size(); ++i)
+    words[i].height = (std::min)(words[i].height, words[i - 1].height - 14);
 }
 [[nodiscard]] inline json vega_line_words(std::vector<line_words> words, const chart& frame, const char* align) {
   keep_apart(words);
   json values = json::array();
   for (const line_words& w : words)
     values.push_back({{"x", align[0] == 'l' ? frame.axes.x.low() : frame.axes.x.high()},
-                      {"y", frame.at_pixel_y(std::max(w.height, 6.0))},
+                      {"y", frame.at_pixel_y((std::max)(w.height, 6.0))},
                       {"text", w.text}});
   return ridgepoint::detail::vega_text(std::move(values),
                                        {{"align", align}, {"dx", align[0] == 'l' ? 4 : 0}, {"style", "roof"}});
@@ -58,9 +59,9 @@ inline void keep_apart(std::vector<line_words>& words) {
     if (s.origin == origin::none || flat == nullptr || slope == nullptr) continue;
     const std::string name = concat(s.name, ' ', s.dtype(), ' ', quantity(flat->per_s, "FLOP/s"), ", ", slope->level,
                                     ' ', quantity(slope->per_s, "B/s"));
-    const double start = std::max(low, frame.axes.y.low() / slope->per_s), ridge = flat->per_s / slope->per_s;
+    const double start = (std::max)(low, frame.axes.y.low() / slope->per_s), ridge = flat->per_s / slope->per_s;
     for (const double x : {start, std::clamp(ridge, start, high), high})
-      add_line(i, "roof", name, x, std::min(flat->per_s, x * slope->per_s));
+      add_line(i, "roof", name, x, (std::min)(flat->per_s, x * slope->per_s));
     flats.push_back({name, frame.pixel_y(flat->per_s) - 8});
     const double per_s = launch_roof_flop_per_s(s.machine, s.profile);
     if (per_s < frame.axes.y.low() || per_s > frame.axes.y.high()) continue;

@@ -49,8 +49,8 @@ void add_outputs(output_difference& d, double& error_sum, std::span<const std::i
     d.changed += want == is ? 0 : 1;
     for (index_t j = 0; j < classes; ++j, ++expected, ++got) {
       const double error = std::abs(static_cast<double>(*got) - static_cast<double>(*expected));
-      d.largest_error = std::max(d.largest_error, std::isnan(error) ? HUGE_VAL : error);
-      d.largest_output = std::max(d.largest_output, std::abs(static_cast<double>(*expected)));
+      d.largest_error = (std::max)(d.largest_error, std::isnan(error) ? HUGE_VAL : error);
+      d.largest_output = (std::max)(d.largest_output, std::abs(static_cast<double>(*expected)));
       error_sum += std::isnan(error) ? HUGE_VAL : error;
     }
   }

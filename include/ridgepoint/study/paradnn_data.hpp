@@ -79,7 +79,7 @@ struct fc_trace {
   std::map<std::string, std::map<std::string, std::size_t>> rows;  // network → category → row
   for (std::size_t row = 0; row < t.size(); ++row) {
     const std::string& text = t.text(row, label);
-    const std::size_t batch = text.find("-bs_"), end = text.find('-', std::min(batch, text.size() - 1) + 1);
+    const std::size_t batch = text.find("-bs_"), end = text.find('-', (std::min)(batch, text.size() - 1) + 1);
     require<data_error>(end != std::string::npos, t.source(), ": label \"", text, "\" names no op; must end in -op");
     rows[text.substr(0, end)][text.substr(end + 1)] = row;
   }

@@ -48,16 +48,16 @@ inline constexpr std::size_t most_exact = 40;
 
 /// Share of the ways whose sum is at least as far from the mean as `sum` is.
 [[nodiscard]] inline double share_as_far(const std::vector<double>& ways, double mean, double sum) {
-  double far = 0, all = 0;
+  double as_far = 0, all = 0;
   for (std::size_t s = 0; s < ways.size(); ++s) {
     all += ways[s];
-    if (std::abs(static_cast<double>(s) - mean) >= std::abs(sum - mean)) far += ways[s];
+    if (std::abs(static_cast<double>(s) - mean) >= std::abs(sum - mean)) as_far += ways[s];
   }
-  return far / all;
+  return as_far / all;
 }
 /// The same of a normal distribution that stands for sums of doubled ranks, which are 2 apart.
 [[nodiscard]] inline double normal_as_far(double distance, double variance) {
-  return variance > 0 ? std::erfc(std::max(0.0, std::abs(distance) - 1) / std::sqrt(2 * variance)) : 1;
+  return variance > 0 ? std::erfc((std::max)(0.0, std::abs(distance) - 1) / std::sqrt(2 * variance)) : 1;
 }
 
 }  // namespace detail

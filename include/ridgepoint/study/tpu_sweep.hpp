@@ -68,7 +68,7 @@ struct sweep_row {
                 .step_s = board.step.step_s,
                 .device_s = board.step.device_s,
                 .utilisation = board.step.quoted_utilisation(),
-                .infeed_share = std::max(0.0, board.step.infeed_share())};
+                .infeed_share = (std::max)(0.0, board.step.infeed_share())};
   const placed_step one = network.model(on, batch, 1);
   if (one.fits) row.one_core_utilisation = one.step.quoted_utilisation();
   const placed_step newer = network.model(chips.newer, 2 * batch, chips.newer.cores());

@@ -30,7 +30,7 @@ void join_any(rp::type_list<Args...>, rp::detail::element_chain& to, std::type_i
 /// Addresses of a plan's slots as if there were memory.
 rp::addresses thought(const rp::plan& steps) {
   rp::addresses at;
-  for (const rp::planned_slot& s : steps.slots)
+  for (const rp::planned_slot& s : steps.planned_slots)
     at.add(reinterpret_cast<void*>(((static_cast<std::uintptr_t>(s.where) + 1) << 48) + s.offset));
   return at;
 }

@@ -79,7 +79,7 @@ class cudnn_descriptor {
     std::int64_t count = 0;
     check_call(cudnnBackendGetAttribute(get(), what, cudnn_type_of<Value>(), most, &count, found.data()),
                "cudnnBackendGetAttribute");
-    found.resize(static_cast<std::size_t>(std::min(count, most)));
+    found.resize(static_cast<std::size_t>((std::min)(count, most)));
     return found;
   }
   [[nodiscard]] std::int64_t number(cudnnBackendAttributeName_t what) const {

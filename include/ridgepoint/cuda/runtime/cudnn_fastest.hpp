@@ -31,7 +31,7 @@ struct convolution_memory {
 [[nodiscard]] inline std::optional<convolution_memory> memory_for(const convolution_problem& p,
                                                                   const std::vector<cudnn_plan>& plans) {
   std::size_t most = 0;
-  for (const cudnn_plan& plan : plans) most = std::max(most, plan.workspace_bytes());
+  for (const cudnn_plan& plan : plans) most = (std::max)(most, plan.workspace_bytes());
   try {
     return std::optional<convolution_memory>(std::in_place, p, most);
   } catch (const ridgepoint_cuda_failure& failed) {
@@ -61,7 +61,7 @@ struct convolution_memory {
   std::vector<double> least_s(plans.size(), never);
   constexpr int rounds = 3;
   for (int round = 0; round < rounds; ++round)
-    for (std::size_t i = 0; i < plans.size(); ++i) least_s[i] = std::min(least_s[i], time_s(plans[i]));
+    for (std::size_t i = 0; i < plans.size(); ++i) least_s[i] = (std::min)(least_s[i], time_s(plans[i]));
   const auto fastest = std::min_element(least_s.begin(), least_s.end()) - least_s.begin();
   return std::move(plans[static_cast<std::size_t>(fastest)]);
 }

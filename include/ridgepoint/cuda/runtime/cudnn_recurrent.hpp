@@ -108,7 +108,7 @@ class cudnn_rnn {
             cudnnGetRNNTempSpaceSizes(on, d.cell(), CUDNN_FWD_MODE_TRAINING, d.x(), &training, &made.reserve_bytes_),
             "cudnnGetRNNTempSpaceSizes"))
       return std::nullopt;
-    made.workspace_bytes_ = std::max(inferring, training);
+    made.workspace_bytes_ = (std::max)(inferring, training);
     made.find_weights(on, somewhere);
     return made;
   }
@@ -274,7 +274,7 @@ class cudnn_rnn_plan {
   }
   [[nodiscard]] std::size_t most(std::size_t (cudnn_rnn::*bytes)() const noexcept) const {
     std::size_t all = 0;
-    for (const way& w : ways_) all = std::max(all, (w.rnn.*bytes)());
+    for (const way& w : ways_) all = (std::max)(all, (w.rnn.*bytes)());
     return all;
   }
 
@@ -295,8 +295,8 @@ class recurrent_library {
   [[nodiscard]] cudnn_rnn_plan* find(const recurrent_problem& p) {
     for (auto& [problem, plan] : made_)
       if (problem == p) return plan.has_any() ? &plan : nullptr;
-    constexpr index_t most = std::numeric_limits<std::int32_t>::max();
-    if (std::max({p.steps, p.n * std::max(p.in, p.units)}) > most) return nullptr;
+    constexpr index_t most = (std::numeric_limits<std::int32_t>::max)();
+    if ((std::max)({p.steps, p.n * (std::max)(p.in, p.units)}) > most) return nullptr;
     auto& plan = made_.emplace_back(p, cudnn_rnn_plan(handle_.get(), p, somewhere_)).second;
     return plan.has_any() ? &plan : nullptr;
   }

@@ -87,7 +87,7 @@ class staging {
   };
   [[nodiscard]] static std::size_t bytes_of(std::span<const ridgepoint_cuda_part> parts) noexcept {
     std::size_t all = 0;
-    for (const ridgepoint_cuda_part& p : parts) all = std::max(all, p.offset + p.bytes);
+    for (const ridgepoint_cuda_part& p : parts) all = (std::max)(all, p.offset + p.bytes);
     return all;
   }
   [[nodiscard]] cudaStream_t copies() { return on_.kept<copy_stream>().stream.get(); }

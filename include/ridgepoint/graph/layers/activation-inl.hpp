@@ -10,7 +10,7 @@ namespace detail {
 RIDGEPOINT_DEFINITION void lower_activation(lowering& to, slot x, activation f, double slope) {
   const index_t size = to.output_shape().size();
   const slot y = to.output();
-  to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
     return activate_args<stored>{.f = f, .slope = slope, .size = size, .x = at(x), .y = at(y)};
   });
 }
@@ -18,7 +18,7 @@ RIDGEPOINT_DEFINITION void lower_activation(lowering& to, slot x, activation f, 
 RIDGEPOINT_DEFINITION void lower_activation_backward(lowering& to, slot dx, activation f, double slope) {
   const index_t size = to.output_shape().size();
   const slot y = derives_from_input(f) ? to.input() : to.output(), dy = to.output_gradient();
-  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f))}, [=](const addresses& at) {
+  to.add_call({.shape = concat(to.output_shape(), ' ', to_string(f))}, [=](const addresses& at) {
     return activate_backward_args<stored>{.f = f, .slope = slope, .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
   });
 }

@@ -14,7 +14,7 @@ RIDGEPOINT_DEFINITION shape add::output(std::span<const shape> in) const {
 }
 RIDGEPOINT_DEFINITION void add::forward(lowering& to) const {
   const slot a = to.input(0), b = to.input(1), y = to.output();
-  to.emit({.shape = to_string(to.output_shape())}, [=, size = to.output_shape().size()](const addresses& at) {
+  to.add_call({.shape = to_string(to.output_shape())}, [=, size = to.output_shape().size()](const addresses& at) {
     return add_args<stored>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
   });
 }

@@ -72,7 +72,7 @@ inline detail::attention_slots detail::attention_slots::of(lowering& to, const n
 }
 RIDGEPOINT_DEFINITION void nn::attention::forward(lowering& to) const {
   const auto s = detail::attention_slots::of(to, *this);
-  to.emit({.shape = s.text()}, [=](const addresses& at) {
+  to.add_call({.shape = s.text()}, [=](const addresses& at) {
     return attention_args<stored>{.options = {.causal = s.g.causal},
                                   .q = s.part<const stored>(at, s.in, 0),
                                   .k = s.part<const stored>(at, s.in, 1),
@@ -88,7 +88,7 @@ RIDGEPOINT_DEFINITION void nn::attention::backward(lowering& to) const {
   if (!wanted) return;
   for (std::size_t i = 0; i < to.input_count(); ++i)  // what nobody wants is made all the same
     s.gradients[i] = to.needs_input_gradient(i) ? to.input_gradient(i) : to.scratch(to.input_shape(i).size());
-  to.emit({.shape = s.text()}, [=, dy = to.output_gradient()](const addresses& at) {
+  to.add_call({.shape = s.text()}, [=, dy = to.output_gradient()](const addresses& at) {
     return attention_backward_args<stored>{.options = {.causal = s.g.causal},
                                            .q = s.part<const stored>(at, s.in, 0),
                                            .k = s.part<const stored>(at, s.in, 1),

@@ -22,7 +22,7 @@ RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
   const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
   const slot moving_mean = to.parameter(2), moving_variance = to.parameter(3);
   if (!to.training()) {
-    to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+    to.add_call({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
       return batch_norm_inference_args<stored>{.options = o,
                                                .rows = rows,
                                                .channels = channels,
@@ -38,7 +38,7 @@ RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
   const slot mean = to.saved(0, channels), inverse = to.saved(1, channels);
   const bool moves = !to.is_frozen(2) && !to.is_frozen(3);
   const slot to_mean = moves ? moving_mean : slot{}, to_variance = moves ? moving_variance : slot{};
-  to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+  to.add_call({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
     return batch_norm_args<stored>{.options = o,
                                    .rows = rows,
                                    .channels = channels,

@@ -104,10 +104,10 @@ struct bidirectional {
       cell.backward(to, s);
     }
     if (!wants_dx) return;
-    to.emit({.shape = to_string(to.input_shape())},
-            [=, size = to.input_shape().size(), dx = each[0].dx.in, more = each[1].dx.in](const addresses& at) {
-              return add_args<stored>{.size = size, .a = at(dx), .b = at(more), .y = at(dx)};
-            });
+    to.add_call({.shape = to_string(to.input_shape())},
+                [=, size = to.input_shape().size(), dx = each[0].dx.in, more = each[1].dx.in](const addresses& at) {
+                  return add_args<stored>{.size = size, .a = at(dx), .b = at(more), .y = at(dx)};
+                });
   }
 
  private:

@@ -22,7 +22,7 @@ RIDGEPOINT_DEFINITION void concat_channels::forward(lowering& to) const {
   const index_t first = to.input_shape(0)[-1], second = to.input_shape(1)[-1], all = first + second;
   const index_t rows = to.output_shape().size() / all;
   const slot a = to.input(0), b = to.input(1), y = to.output();
-  to.emit({.shape = concat(rows, "x(", first, '+', second, ')')}, [=](const addresses& at) {
+  to.add_call({.shape = concat(rows, "x(", first, '+', second, ')')}, [=](const addresses& at) {
     return concat_channels_args<stored>{.a = {at(a), rows, first}, .b = {at(b), rows, second}, .y = {at(y), rows, all}};
   });
 }
@@ -33,7 +33,7 @@ RIDGEPOINT_DEFINITION void concat_channels::backward(lowering& to) const {
     if (!to.needs_input_gradient(i)) continue;
     const slot dx = to.input_gradient(i);
     const index_t before = i == 0 ? 0 : to.input_shape(0)[-1], channels = to.input_shape(i)[-1];
-    to.emit({.shape = concat(rows, 'x', channels, " of ", all)}, [=](const addresses& at) {
+    to.add_call({.shape = concat(rows, 'x', channels, " of ", all)}, [=](const addresses& at) {
       return pad_channels_backward_args<stored>{
           .before = before, .dy = {at(dy), rows, all}, .dx = {at(dx), rows, channels}};
     });

@@ -30,18 +30,18 @@ RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to, const conv2d_geometry& 
   const slot residual = to.input_count() > 1 ? to.input(1) : slot{};  // of a sum that a session computes here
   const std::string suffix =
       concat(residual.exists() ? " + residual" : "", act == activation::none ? "" : concat(' ', to_string(act)));
-  to.emit({.shape = concat(g, suffix)},
-          [=, f = act, how = to.convolution(algorithm, g), leak = slope](const addresses& at) {
-            return conv2d_args<stored>{.geometry = g,
-                                       .x = at(x),
-                                       .w = at(w),
-                                       .bias = at(b),
-                                       .y = at(y),
-                                       .act = f,
-                                       .algorithm = how,
-                                       .residual = at(residual),
-                                       .slope = leak};
-          });
+  to.add_call({.shape = concat(g, suffix)},
+              [=, f = act, how = to.convolution(algorithm, g), leak = slope](const addresses& at) {
+                return conv2d_args<stored>{.geometry = g,
+                                           .x = at(x),
+                                           .w = at(w),
+                                           .bias = at(b),
+                                           .y = at(y),
+                                           .act = f,
+                                           .algorithm = how,
+                                           .residual = at(residual),
+                                           .slope = leak};
+              });
 }
 RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const { backward(to, geometry(to)); }
 RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to, const conv2d_geometry& g) const {

@@ -36,18 +36,18 @@ RIDGEPOINT_DEFINITION void conv2d_transposed::forward(lowering& to) const {
   const conv2d_geometry g = geometry(to);
   const bool plain = !bias && act == activation::none;
   const slot x = to.input(), w = to.parameter(0), z = plain ? to.output() : to.scratch(g.input_size());
-  to.emit({.shape = to_string(g)}, [=, how = to.convolution(algorithm, g)](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=, how = to.convolution(algorithm, g)](const addresses& at) {
     return conv2d_backward_data_args<stored>{.geometry = g, .dy = at(x), .w = at(w), .dx = at(z), .algorithm = how};
   });
   if (plain) return;
   const slot y = to.output();
   const std::string text = concat(to.output_shape(), act == activation::none ? "" : concat(' ', to_string(act)));
   if (!bias)
-    return to.emit({.shape = text}, [=, f = act, size = g.input_size()](const addresses& at) {
+    return to.add_call({.shape = text}, [=, f = act, size = g.input_size()](const addresses& at) {
       return activate_args<stored>{.f = f, .size = size, .x = at(z), .y = at(y)};
     });
   const slot b = to.parameter(1);
-  to.emit({.shape = text}, [=, f = act, rows = g.n * g.h * g.w](const addresses& at) {
+  to.add_call({.shape = text}, [=, f = act, rows = g.n * g.h * g.w](const addresses& at) {
     return add_bias_args<stored>{.rows = rows, .channels = g.c, .x = at(z), .bias = at(b), .y = at(y), .act = f};
   });
 }
@@ -56,21 +56,21 @@ RIDGEPOINT_DEFINITION void conv2d_transposed::backward(lowering& to) const {
   const slot dz = detail::gradient_before(to, act), x = to.input(), w = to.parameter(0);
   const slot dw = to.parameter_gradient(0);
   const conv_algorithm how = to.convolution(algorithm, g);
-  to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.pass = pass::backward_weights, .shape = to_string(g)}, [=](const addresses& at) {
     return conv2d_backward_weights_args<stored>{
         .geometry = g, .x = at(dz), .dy = at(x), .dw = at(dw), .algorithm = how};
   });
   if (bias) {  // the gradient of a dense layer's bias, which has no inputs here
     const slot db = to.parameter_gradient(1);
-    to.emit({.pass = pass::backward_weights, .shape = concat(to.output_shape(), " bias")},
-            [=, rows = g.n * g.h * g.w](const addresses& at) {
-              return dense_backward_weights_args<stored>{
-                  .x = {nullptr, rows, 0}, .dy = {at(dz), rows, g.c}, .dw = {nullptr, 0, g.c}, .db = at(db)};
-            });
+    to.add_call({.pass = pass::backward_weights, .shape = concat(to.output_shape(), " bias")},
+                [=, rows = g.n * g.h * g.w](const addresses& at) {
+                  return dense_backward_weights_args<stored>{
+                      .x = {nullptr, rows, 0}, .dy = {at(dz), rows, g.c}, .dw = {nullptr, 0, g.c}, .db = at(db)};
+                });
   }
   if (!to.needs_input_gradient()) return;
   const slot dx = to.input_gradient();
-  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=](const addresses& at) {
     return conv2d_args<stored>{.geometry = g, .x = at(dz), .w = at(w), .y = at(dx), .algorithm = how};
   });
 }

@@ -26,7 +26,7 @@ RIDGEPOINT_DEFINITION void dense::forward(lowering& to) const {
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
   const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
   const std::string product = concat(n, 'x', in, " * ", in, 'x', out, suffix);
-  to.emit({.shape = product}, [=, f = act](const addresses& at) {
+  to.add_call({.shape = product}, [=, f = act](const addresses& at) {
     return dense_args<stored>{
         .x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
   });
@@ -35,13 +35,14 @@ RIDGEPOINT_DEFINITION void dense::backward(lowering& to) const {
   const index_t in = to.input_shape()[-1], out = units, n = to.input_shape().size() / in;
   const slot x = to.input(), w = to.parameter(0), dy = detail::gradient_before(to, act);
   const slot dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot{};
-  to.emit({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)}, [=](const addresses& at) {
-    return dense_backward_weights_args<stored>{
-        .x = {at(x), n, in}, .dy = {at(dy), n, out}, .dw = {at(dw), in, out}, .db = at(db)};
-  });
+  to.add_call({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)},
+              [=](const addresses& at) {
+                return dense_backward_weights_args<stored>{
+                    .x = {at(x), n, in}, .dy = {at(dy), n, out}, .dw = {at(dw), in, out}, .db = at(db)};
+              });
   if (!to.needs_input_gradient()) return;
   const slot dx = to.input_gradient();
-  to.emit({.shape = concat(n, 'x', out, " * ", out, 'x', in)}, [=](const addresses& at) {
+  to.add_call({.shape = concat(n, 'x', out, " * ", out, 'x', in)}, [=](const addresses& at) {
     return dense_backward_data_args<stored>{.dy = {at(dy), n, out}, .w = {at(w), in, out}, .dx = {at(dx), n, in}};
   });
 }

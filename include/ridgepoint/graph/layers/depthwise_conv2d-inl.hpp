@@ -23,7 +23,7 @@ RIDGEPOINT_DEFINITION std::vector<parameter> depthwise_conv2d::parameters(const 
 RIDGEPOINT_DEFINITION void depthwise_conv2d::forward(lowering& to) const {
   const depthwise_geometry g = geometry(to);
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
-  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=](const addresses& at) {
     return depthwise_conv2d_args<stored>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y)};
   });
 }

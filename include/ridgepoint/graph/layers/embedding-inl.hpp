@@ -24,31 +24,32 @@ RIDGEPOINT_DEFINITION std::vector<parameter> embedding::parameters(const shape& 
 RIDGEPOINT_DEFINITION void embedding::forward(lowering& to) const {
   const index_t tokens = to.input_shape().size();
   const slot ids = to.input(), w = to.parameter(0), y = to.output();
-  to.emit({.shape = concat(tokens, " of ", vocabulary, 'x', width)},
-          [=, v = vocabulary, columns = width](const addresses& at) {
-            return embedding_args<stored>{
-                .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .table = at(w), .y = at(y)};
-          });
+  to.add_call({.shape = concat(tokens, " of ", vocabulary, 'x', width)},
+              [=, v = vocabulary, columns = width](const addresses& at) {
+                return embedding_args<stored>{
+                    .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .table = at(w), .y = at(y)};
+              });
 }
 RIDGEPOINT_DEFINITION void embedding::backward(lowering& to) const {
   const index_t tokens = to.input_shape().size();
   const slot ids = to.input(), dy = to.output_gradient(), dw = to.parameter_gradient(0), rows = to.gradient_rows(0);
   if (rows.exists())
-    return to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
-                   [=, v = vocabulary, columns = width](const addresses& at) {
-                     return embedding_rows_args<stored>{.tokens = tokens,
-                                                        .vocabulary = v,
-                                                        .width = columns,
-                                                        .ids = at(ids),
-                                                        .dy = at(dy),
-                                                        .rows = at(rows),
-                                                        .sums = at(dw)};
-                   });
-  to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
-          [=, v = vocabulary, columns = width](const addresses& at) {
-            return embedding_backward_args<stored>{
-                .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .dy = at(dy), .dtable = at(dw)};
-          });
+    return to.add_call({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
+                       [=, v = vocabulary, columns = width](const addresses& at) {
+                         return embedding_rows_args<stored>{.tokens = tokens,
+                                                            .vocabulary = v,
+                                                            .width = columns,
+                                                            .ids = at(ids),
+                                                            .dy = at(dy),
+                                                            .rows = at(rows),
+                                                            .sums = at(dw)};
+                       });
+  to.add_call(
+      {.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
+      [=, v = vocabulary, columns = width](const addresses& at) {
+        return embedding_backward_args<stored>{
+            .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .dy = at(dy), .dtable = at(dw)};
+      });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

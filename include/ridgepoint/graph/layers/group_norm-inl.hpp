@@ -20,19 +20,19 @@ RIDGEPOINT_DEFINITION void group_norm::forward(lowering& to) const {
   const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels), kept = images * groups;
   const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
   const slot mean = to.training() ? to.saved(0, kept) : slot{}, inverse = to.training() ? to.saved(1, kept) : slot{};
-  to.emit({.shape = to_string(in)},
-          [=, o = group_norm_options{.groups = groups, .epsilon = epsilon}](const addresses& at) {
-            return group_norm_args<stored>{.options = o,
-                                           .images = images,
-                                           .pixels = pixels,
-                                           .channels = channels,
-                                           .x = at(x),
-                                           .gamma = at(g),
-                                           .beta = at(b),
-                                           .y = at(y),
-                                           .mean = at(mean),
-                                           .inverse = at(inverse)};
-          });
+  to.add_call({.shape = to_string(in)},
+              [=, o = group_norm_options{.groups = groups, .epsilon = epsilon}](const addresses& at) {
+                return group_norm_args<stored>{.options = o,
+                                               .images = images,
+                                               .pixels = pixels,
+                                               .channels = channels,
+                                               .x = at(x),
+                                               .gamma = at(g),
+                                               .beta = at(b),
+                                               .y = at(y),
+                                               .mean = at(mean),
+                                               .inverse = at(inverse)};
+              });
 }
 RIDGEPOINT_DEFINITION void group_norm::backward(lowering& to) const {
   const shape in = to.input_shape();

@@ -22,7 +22,7 @@ RIDGEPOINT_DEFINITION void gru::forward(lowering& to) const {
 RIDGEPOINT_DEFINITION void gru::forward(lowering& to, const detail::recurrent_slots& s) const {
   const slot rb = reset == gru_reset::after ? to.parameter(s.first_parameter + 3) : slot{};
   const slot all = to.training() ? to.saved(s.first_saved + 1, saved() * s.g.cells()) : slot{};
-  to.emit(s.info(), [=, r = reset, f = gate](const addresses& at) {
+  to.add_call(s.info(), [=, r = reset, f = gate](const addresses& at) {
     return gru_args<stored>{
         .operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(all), .gate = f};
   });
@@ -33,7 +33,7 @@ RIDGEPOINT_DEFINITION void gru::backward(lowering& to) const {
 RIDGEPOINT_DEFINITION void gru::backward(lowering& to, const detail::recurrent_slots& s) const {
   const slot drb = reset == gru_reset::after ? to.parameter_gradient(s.first_parameter + 3) : slot{};
   const slot all = to.saved(s.first_saved + 1, saved() * s.g.cells());
-  to.emit(s.info(), [=, r = reset, f = gate](const addresses& at) {
+  to.add_call(s.info(), [=, r = reset, f = gate](const addresses& at) {
     return gru_backward_args<stored>{
         .operands = s.backward_operands(at), .reset = r, .gates = at(all), .drecurrent_bias = at(drb), .gate = f};
   });

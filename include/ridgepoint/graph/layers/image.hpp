@@ -45,14 +45,14 @@ void lower_convolution_backward(lowering& to, const Weights& weights, const Data
                                 const slot& db) {
   const slot x = to.input(), w = to.parameter(0);
   const slot dw = to.parameter_gradient(0);
-  to.emit({.pass = pass::backward_weights, .shape = to_string(weights.geometry)}, [=](const addresses& at) {
+  to.add_call({.pass = pass::backward_weights, .shape = to_string(weights.geometry)}, [=](const addresses& at) {
     Weights a = weights;
     a.x = at(x), a.dy = at(dy), a.dw = at(dw), a.db = at(db);
     return a;
   });
   if (!to.needs_input_gradient()) return;
   const slot dx = to.input_gradient();
-  to.emit({.shape = to_string(data.geometry)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(data.geometry)}, [=](const addresses& at) {
     Data a = data;
     a.dy = at(dy), a.w = at(w), a.dx = at(dx);
     return a;

@@ -18,17 +18,18 @@ RIDGEPOINT_DEFINITION void layer_norm::forward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
   const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
   const slot mean = to.training() ? to.saved(0, rows) : slot{}, inverse = to.training() ? to.saved(1, rows) : slot{};
-  to.emit({.shape = to_string(to.input_shape())}, [=, o = layer_norm_options{.epsilon = epsilon}](const addresses& at) {
-    return layer_norm_args<stored>{.options = o,
-                                   .rows = rows,
-                                   .channels = channels,
-                                   .x = at(x),
-                                   .gamma = at(g),
-                                   .beta = at(b),
-                                   .y = at(y),
-                                   .mean = at(mean),
-                                   .inverse = at(inverse)};
-  });
+  to.add_call({.shape = to_string(to.input_shape())},
+              [=, o = layer_norm_options{.epsilon = epsilon}](const addresses& at) {
+                return layer_norm_args<stored>{.options = o,
+                                               .rows = rows,
+                                               .channels = channels,
+                                               .x = at(x),
+                                               .gamma = at(g),
+                                               .beta = at(b),
+                                               .y = at(y),
+                                               .mean = at(mean),
+                                               .inverse = at(inverse)};
+              });
 }
 RIDGEPOINT_DEFINITION void layer_norm::backward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;

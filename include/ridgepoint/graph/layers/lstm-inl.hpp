@@ -26,16 +26,16 @@ RIDGEPOINT_DEFINITION void lstm::forward(lowering& to, const detail::recurrent_s
   detail::lstm_slots cells = saved_cells(to, s);
   if (stateful) cells.c0 = s.state_before(to, 1);
   const slot last_c = stateful ? s.state(to, 1) : slot{};
-  const auto emit = [&]<class Args>(std::type_identity<Args>) {
-    to.emit(s.info(), [=](const addresses& at) {
+  const auto add_call = [&]<class Args>(std::type_identity<Args>) {
+    to.add_call(s.info(), [=](const addresses& at) {
       Args args = cells.args<Args>(at, s.forward_operands(at));
       args.last_c = at(last_c);
       return args;
     });
   };
-  if (projection == 0) return emit(std::type_identity<lstm_args<stored>>{});
+  if (projection == 0) return add_call(std::type_identity<lstm_args<stored>>{});
   project(to, s, cells);
-  emit(std::type_identity<projected_lstm_args<stored>>{});
+  add_call(std::type_identity<projected_lstm_args<stored>>{});
 }
 RIDGEPOINT_DEFINITION void lstm::backward(lowering& to) const {
   backward(to, detail::recurrent_slots::backward(to, *this));
@@ -44,11 +44,11 @@ RIDGEPOINT_DEFINITION void lstm::backward(lowering& to, const detail::recurrent_
   detail::lstm_slots cells = saved_cells(to, s);
   if (stateful) cells.c0 = s.state_of_step(to, 1);
   if (projection == 0)
-    return to.emit(s.info(), [=](const addresses& at) {
+    return to.add_call(s.info(), [=](const addresses& at) {
       return cells.args<lstm_backward_args<stored>>(at, s.backward_operands(at));
     });
   project(to, s, cells);
-  to.emit(s.info(), [=, dwp = to.parameter_gradient(s.first_parameter + 3)](const addresses& at) {
+  to.add_call(s.info(), [=, dwp = to.parameter_gradient(s.first_parameter + 3)](const addresses& at) {
     auto args = cells.args<projected_lstm_backward_args<stored>>(at, s.backward_operands(at));
     args.dwp = at(dwp);
     return args;

@@ -19,7 +19,7 @@ void lower_normalisation_backward(lowering& to, const Args& args, index_t kept) 
   const slot mean = to.saved(0, kept), inverse = to.saved(1, kept);
   const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
   const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
-  to.emit({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
     Args a = args;
     a.x = at(x), a.gamma = at(g), a.mean = at(mean), a.inverse = at(inverse), a.dy = at(dy);
     a.dx = at(dx), a.dgamma = at(dgamma), a.dbeta = at(dbeta);

@@ -18,7 +18,7 @@ RIDGEPOINT_DEFINITION shape pad_channels::output(const shape& in) const {
 RIDGEPOINT_DEFINITION void pad_channels::forward(lowering& to) const {
   const index_t narrow = to.input_shape()[-1], wide = to.output_shape()[-1], rows = to.input_shape().size() / narrow;
   const slot x = to.input(), y = to.output();
-  to.emit({.shape = concat(to.input_shape(), " to ", wide)}, [=, first = before](const addresses& at) {
+  to.add_call({.shape = concat(to.input_shape(), " to ", wide)}, [=, first = before](const addresses& at) {
     return pad_channels_args<stored>{.before = first, .x = {at(x), rows, narrow}, .y = {at(y), rows, wide}};
   });
 }
@@ -26,7 +26,7 @@ RIDGEPOINT_DEFINITION void pad_channels::backward(lowering& to) const {
   if (!to.needs_input_gradient()) return;
   const index_t narrow = to.input_shape()[-1], wide = to.output_shape()[-1], rows = to.input_shape().size() / narrow;
   const slot dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = concat(to.input_shape(), " of ", wide)}, [=, first = before](const addresses& at) {
+  to.add_call({.shape = concat(to.input_shape(), " of ", wide)}, [=, first = before](const addresses& at) {
     return pad_channels_backward_args<stored>{
         .before = first, .dy = {at(dy), rows, wide}, .dx = {at(dx), rows, narrow}};
   });

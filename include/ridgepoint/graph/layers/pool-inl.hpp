@@ -32,28 +32,28 @@ RIDGEPOINT_DEFINITION pool2d_geometry pool_geometry(std::string_view layer, cons
 }
 
 RIDGEPOINT_DEFINITION void lower_max_pool(lowering& to, const pool2d_geometry& g, slot x, slot y, slot index) {
-  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=](const addresses& at) {
     return max_pool2d_args<stored>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
   });
 }
 
 RIDGEPOINT_DEFINITION void lower_max_pool_backward(lowering& to, const pool2d_geometry& g, slot dy, slot index,
                                                    slot dx) {
-  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=](const addresses& at) {
     return max_pool2d_backward_args<stored>{.geometry = g, .dy = at(dy), .index = at(index), .dx = at(dx)};
   });
 }
 
 RIDGEPOINT_DEFINITION void lower_avg_pool(lowering& to, const pool2d_geometry& g, mean_over over) {
   const slot x = to.input(), y = to.output();
-  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=](const addresses& at) {
     return avg_pool2d_args<stored>{.geometry = g, .x = at(x), .y = at(y), .over = over};
   });
 }
 
 RIDGEPOINT_DEFINITION void lower_avg_pool_backward(lowering& to, const pool2d_geometry& g, mean_over over) {
   const slot dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(g)}, [=](const addresses& at) {
     return avg_pool2d_backward_args<stored>{.geometry = g, .dy = at(dy), .dx = at(dx), .over = over};
   });
 }

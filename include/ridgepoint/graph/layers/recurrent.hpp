@@ -143,7 +143,7 @@ struct recurrent_slots {
   [[nodiscard]] index_t state_width(std::size_t i) const noexcept { return i == 0 ? g.width() : g.units; }
   static void copy(lowering& to, slot from, slot into, index_t width) {
     const index_t n = to.input_shape()[0];
-    to.emit({.shape = concat(n, 'x', width)}, [=, size = n * width](const addresses& at) {
+    to.add_call({.shape = concat(n, 'x', width)}, [=, size = n * width](const addresses& at) {
       return activate_args<stored>{.f = activation::none, .size = size, .x = at(from), .y = at(into)};
     });
   }

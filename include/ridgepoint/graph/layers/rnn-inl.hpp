@@ -17,14 +17,15 @@ RIDGEPOINT_DEFINITION void rnn::forward(lowering& to) const {
   detail::recurrent_slots::carry_output(to, *this);
 }
 RIDGEPOINT_DEFINITION void rnn::forward(lowering& to, const detail::recurrent_slots& s) const {
-  to.emit(s.info(),
-          [=, f = act](const addresses& at) { return rnn_args<stored>{.operands = s.forward_operands(at), .act = f}; });
+  to.add_call(s.info(), [=, f = act](const addresses& at) {
+    return rnn_args<stored>{.operands = s.forward_operands(at), .act = f};
+  });
 }
 RIDGEPOINT_DEFINITION void rnn::backward(lowering& to) const {
   backward(to, detail::recurrent_slots::backward(to, *this));
 }
 RIDGEPOINT_DEFINITION void rnn::backward(lowering& to, const detail::recurrent_slots& s) const {
-  to.emit(s.info(), [=, f = act](const addresses& at) {
+  to.add_call(s.info(), [=, f = act](const addresses& at) {
     return rnn_backward_args<stored>{.operands = s.backward_operands(at), .act = f};
   });
 }

@@ -13,16 +13,16 @@ RIDGEPOINT_DEFINITION shape sinusoidal_positions::output(const shape& in) const 
 RIDGEPOINT_DEFINITION void sinusoidal_positions::forward(lowering& to) const {
   const shape& in = to.input_shape();
   const slot x = to.input(), y = to.output();
-  to.emit({.shape = to_string(in)},
-          [=, n = in[0], steps = in[1], width = in[2], s = scale_of(in)](const addresses& at) {
-            return positions_args<stored>{.n = n, .steps = steps, .width = width, .scale = s, .x = at(x), .y = at(y)};
-          });
+  to.add_call(
+      {.shape = to_string(in)}, [=, n = in[0], steps = in[1], width = in[2], s = scale_of(in)](const addresses& at) {
+        return positions_args<stored>{.n = n, .steps = steps, .width = width, .scale = s, .x = at(x), .y = at(y)};
+      });
 }
 RIDGEPOINT_DEFINITION void sinusoidal_positions::backward(lowering& to) const {
   if (!to.needs_input_gradient()) return;
   const shape& in = to.input_shape();
   const slot dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = to_string(in)}, [=, size = in.size(), s = scale_of(in)](const addresses& at) {
+  to.add_call({.shape = to_string(in)}, [=, size = in.size(), s = scale_of(in)](const addresses& at) {
     return positions_backward_args<stored>{.size = size, .scale = s, .dy = at(dy), .dx = at(dx)};
   });
 }

@@ -30,7 +30,7 @@ RIDGEPOINT_DEFINITION slice::columns slice::columns_of(const lowering& to) const
 RIDGEPOINT_DEFINITION void slice::forward(lowering& to) const {
   const columns c = columns_of(to);
   const slot x = to.input(), y = to.output();
-  to.emit({.shape = concat(to.output_shape(), " of ", to.input_shape())}, [=](const addresses& at) {
+  to.add_call({.shape = concat(to.output_shape(), " of ", to.input_shape())}, [=](const addresses& at) {
     return pad_channels_backward_args<stored>{
         .before = c.before, .dy = {at(x), c.rows, c.wide}, .dx = {at(y), c.rows, c.narrow}};
   });
@@ -39,7 +39,7 @@ RIDGEPOINT_DEFINITION void slice::backward(lowering& to) const {
   if (!to.needs_input_gradient()) return;
   const columns c = columns_of(to);
   const slot dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = concat(to.output_shape(), " to ", to.input_shape())}, [=](const addresses& at) {
+  to.add_call({.shape = concat(to.output_shape(), " to ", to.input_shape())}, [=](const addresses& at) {
     return pad_channels_args<stored>{
         .before = c.before, .x = {at(dy), c.rows, c.narrow}, .y = {at(dx), c.rows, c.wide}};
   });

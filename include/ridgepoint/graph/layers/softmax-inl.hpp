@@ -10,7 +10,7 @@ RIDGEPOINT_DEFINITION shape softmax::output(const shape& in) const { return in; 
 RIDGEPOINT_DEFINITION void softmax::forward(lowering& to) const {
   const index_t cols = to.output_shape()[-1], rows = to.output_shape().size() / cols;
   const slot x = to.input(), y = to.output();
-  to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
+  to.add_call({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
     return softmax_args<stored>{.x = {at(x), rows, cols}, .y = {at(y), rows, cols}};
   });
 }

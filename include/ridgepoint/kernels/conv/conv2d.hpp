@@ -36,9 +36,9 @@ struct band_part {
 
   band_part(const patches<T>& p, const image_bands& of, index_t number, const band_memory<T>& memory) noexcept
       : image(number / of.bands * of.images),
-        last_image(std::min(of.all_images, image + of.images)),
+        last_image((std::min)(of.all_images, image + of.images)),
         row(number % of.bands * of.rows),
-        last_row(std::min(of.all_rows, row + of.rows)) {
+        last_row((std::min)(of.all_rows, row + of.rows)) {
     const window_segments<T> windows(p);
     lines = windows.rows(native_unit, memory.offsets);
     if (of.band == 0) {
@@ -73,7 +73,7 @@ void finish_rows(const conv_product<T>& p, const band_part<T>& part) noexcept {
 template <class T>
 void pack_filter_panel<T>::run(const conv_product<T>& p, index_t panel, T* to) noexcept {
   constexpr index_t nr = panel_width<T>(native_unit);
-  const index_t channels = p.source.channels, j = panel * nr, width = std::min(nr, p.columns() - j);
+  const index_t channels = p.source.channels, j = panel * nr, width = (std::min)(nr, p.columns() - j);
   for (index_t r = 0; r < p.source.rows.taps.count; ++r)
     for (index_t c = 0; c < p.source.columns.taps.count; ++c, to += channels * nr)
       pack_b_panel(p.filter_of(r, c).block(0, j, channels, width), to);
@@ -127,7 +127,7 @@ struct segments_part {
     for (index_t t = 0; t < tap_rows; t += s.taps)
       for (index_t j = 0; j < n; j += s.columns)
         part.for_alike(p.source.rows, [&](const alike_rows& rows) {
-          const index_t first = std::max(t, rows.first_tap), last = std::min(t + s.taps, rows.last_tap);
+          const index_t first = (std::max)(t, rows.first_tap), last = (std::min)(t + s.taps, rows.last_tap);
           if (first >= last) return;
           const bool ends = last == rows.last_tap;
           const tile_epilogue<T> epilogue{.beta = T(first == rows.first_tap ? 0 : 1),
@@ -136,7 +136,7 @@ struct segments_part {
                                           .streams = s.how == stores::streaming};
           const b_panels<T> b{filter + j * k + first * tap_row * nr, nr * k};
           for (index_t i = part.image; i < part.last_image; ++i)
-            run_rows(rows, i, {first, last}, b, j, std::min(s.columns, n - j), epilogue);
+            run_rows(rows, i, {first, last}, b, j, (std::min)(s.columns, n - j), epilogue);
         });
   }
 
@@ -159,7 +159,7 @@ struct segments_part {
     const bool panel_by_panel = panel_bytes * 2 <= s.l1 && (columns <= nr || depth >= 64);
     const index_t at_most = cut ? s.spare_rows : panel_by_panel ? rows.count : index_t{1};
     for (index_t r = rows.row, end = rows.row + rows.count; r < end;) {
-      const index_t height = std::min(two, end - r), blocks = std::min((end - r) / height, at_most);
+      const index_t height = (std::min)(two, end - r), blocks = (std::min)((end - r) / height, at_most);
       block_times_panels(block_of(lines, part.window(i, r) + tap.first * lines.tap_row, height, count),
                          lines.split(native_unit, height), b,
                          cut && columns < nr ? round_up(columns, simd::lanes<T>) : columns, lines.length,
@@ -190,7 +190,7 @@ void conv2d_dots<T>::run(const conv_product<T>& p, const segments_cut& s, const 
   const index_t n = p.columns(), k = p.source.depth(), tap_rows = p.source.rows.taps.count, tap_row = k / tap_rows;
   for (index_t t = 0; t < tap_rows; t += s.taps)
     band.for_alike(p.source.rows, [&](const alike_rows& rows) {
-      const index_t first = std::max(t, rows.first_tap), last = std::min(t + s.taps, rows.last_tap);
+      const index_t first = (std::max)(t, rows.first_tap), last = (std::min)(t + s.taps, rows.last_tap);
       if (first >= last) return;
       gemm_options<T> options = last == rows.last_tap ? p.options : gemm_options<T>{};
       options.beta = T(first == rows.first_tap ? 0 : 1);
@@ -215,10 +215,10 @@ template <class T>
 void conv2d_patches<T>::run(const conv_product<T>& p, const patches_cut& s, const T* filter, index_t part, T* patches,
                             T* packed_a) noexcept {
   const index_t k = p.source.depth(), n = p.columns(), row = p.is_flat() ? s.pixels : p.source.columns.results;
-  const index_t begin = part * s.pixels, end = std::min(s.all, begin + s.pixels);
+  const index_t begin = part * s.pixels, end = (std::min)(s.all, begin + s.pixels);
   gather(p.source, begin, end, patches, s.ld);
   for (index_t i = begin; i < end; i += row) {
-    const index_t count = std::min(row, end - i);
+    const index_t count = (std::min)(row, end - i);
     const gemm_args<T> g{.a = {patches + (i - begin) * s.ld, count, k, s.ld},
                          .b = {filter, k, n},  // its extents only
                          .c = p.results_of(i, count),

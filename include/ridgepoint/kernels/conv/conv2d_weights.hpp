@@ -20,7 +20,7 @@ void find_windows(const window_rows<T>& of, index_t begin, index_t end, T* copy,
   const index_t step = windows.rows(native_unit).result_row;
   while (begin < end) {
     const index_t image = begin / of.image_rows, r = begin % of.image_rows,
-                  count = std::min(end - begin, of.image_rows - r);
+                  count = (std::min)(end - begin, of.image_rows - r);
     const T* from = windows.copies() ? copy : windows.band_at(image, r);
     if (windows.copies()) copy_band(windows, image, r, r + count, copy), copy += windows.band_elements(count);
     for (index_t i = 0; i < count; ++i, from += step) *line++ = from;
@@ -36,14 +36,14 @@ void add_packed_weights(const weights_product<T>& p, const packed_weights_cut& s
                         const packed_weights_memory<T>& memory) noexcept {
   constexpr index_t nr = panel_width<T>(native_unit);
   const segment_rows<T> lines = source.windows.rows(native_unit);
-  const index_t f = p.columns, depth = p.source.depth(), width = std::min(s.columns, f - column),
+  const index_t f = p.columns, depth = p.source.depth(), width = (std::min)(s.columns, f - column),
                 pixels = (end - begin) * lines.pixels;
   find_windows(source, begin, end, memory.copy, memory.line);
   const matrix_view<const T> gradients = p.gradients(begin * lines.pixels, pixels, column, width);
   if (s.panels > 0) pack_b_panels(gradients, memory.packed_b);
   const b_panels<T> b =
       s.panels > 0 ? b_panels<T>{memory.packed_b, pixels * nr} : b_panels<T>{gradients.data, nr, p.dy_ld};
-  const index_t last = std::min(depth, element + s.elements);
+  const index_t last = (std::min)(depth, element + s.elements);
   tile_split::of(last - element, native_unit).for_tiles([&](index_t first, index_t height) {
     const window_tile<T> windows_tile(lines, element + first, height);
     T* at = memory.packed_a;
@@ -102,7 +102,7 @@ void add_winograd_weights(const weights_product<T>& p, const winograd_weights_cu
   const patches<T> tiles = wg::tiles_of(p.source, Tile::results, Tile::edge),
                    result_tiles = wg::result_tiles_of(p.source, Tile::results, p.dy, f, p.dy_ld);
   for (index_t begin = first; begin < last; begin += s.part) {
-    const index_t end = std::min(last, begin + s.part);
+    const index_t end = (std::min)(last, begin + s.part);
     wg::transform_input<Tile::edge>(tiles, begin, end, memory.v, s.v_ld, s.v_plane, memory.copy);
     wg::transform_gradient<Tile>(result_tiles, begin, end, memory.d, s.part * nr, s.d_plane, memory.copy);
     wg::point_products<T>{.points = Tile::points,
@@ -131,7 +131,7 @@ void conv2d_packed_weights<T>::run(const weights_product<T>& p, const packed_wei
   T* const sum = s.chunks.sum(number, dw, sums);
   T* const db = p.db == nullptr || element > 0 ? nullptr : s.biases.sum(number, p.db, sums + s.chunks.bytes);
   for (index_t row = first; row < end; row += s.rows)
-    detail::add_packed_weights(p, s, source, row, std::min(end, row + s.rows), element, column, sum, db,
+    detail::add_packed_weights(p, s, source, row, (std::min)(end, row + s.rows), element, column, sum, db,
                                T(row == first ? 0 : 1), memory);
 }
 
@@ -147,7 +147,7 @@ void conv2d_weights_in_place<T>::run(const weights_product<T>& p, const weights_
   T* const to = transposes ? memory.transposed : sum;
   T* const db = p.db == nullptr || first > 0 ? nullptr : s.biases.sum(number, p.db, sums + s.chunks.bytes);
   for (index_t row = s.chunks.begin(number); row < end; row += s.rows) {
-    const index_t some = std::min(s.rows, end - row), pixels = source.pixels;
+    const index_t some = (std::min)(s.rows, end - row), pixels = source.pixels;
     const T beta(row == s.chunks.begin(number) ? 0 : 1);
     detail::add_weights_in_place(p, s.along, source, row, row + some, first, last, to, beta, memory);
     if (db != nullptr) add_columns(p.gradients(row * pixels, some * pixels, 0, f), beta, db);

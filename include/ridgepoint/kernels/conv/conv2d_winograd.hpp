@@ -13,11 +13,11 @@ namespace detail {
 template <class Tile, class T>
 void transform_panel(const conv_product<T>& p, index_t panel, T* u, index_t u_plane) noexcept {
   constexpr index_t nr = panel_width<T>(native_unit), taps = Tile::taps * Tile::taps, at_once = 4;
-  const index_t lines = p.source.channels, j = panel * nr, width = std::min(nr, p.columns() - j);
+  const index_t lines = p.source.channels, j = panel * nr, width = (std::min)(nr, p.columns() - j);
   alignas(alignment_bytes) T packed[taps * at_once * nr];
   alignas(alignment_bytes) double wide[taps * at_once * nr], wide_u[Tile::points * at_once * nr];
   for (index_t k = 0; k < lines; k += at_once) {
-    const index_t some = std::min(at_once, lines - k), size = some * nr;
+    const index_t some = (std::min)(at_once, lines - k), size = some * nr;
     for (index_t tap = 0; tap < taps; ++tap)
       pack_b_panel(p.filter_of(tap / Tile::taps, tap % Tile::taps).block(k, j, some, width), packed + tap * size);
     if (!winograd::is_short_sum(lines)) {
@@ -60,12 +60,12 @@ void winograd_part(const conv_product<T>& p, const winograd_cut& s, const T* fil
   const wg::tiled_images<T> results = results_in_tiles<Tile>(p);
   const wg::tiled_images<const T> sources = sources_in_tiles<Tile>(p.source);
   const patches<T> tiles = wg::tiles_of(p.source, Tile::results, Tile::edge);
-  const index_t begin = part * s.part, end = std::min(s.count, begin + s.part), columns = p.columns(),
+  const index_t begin = part * s.part, end = (std::min)(s.count, begin + s.part), columns = p.columns(),
                 channels = p.source.channels;
   wg::transform_input<Tile::edge>(tiles, begin, end, memory.v, s.v_ld, s.v_plane, memory.copy);
-  const index_t next_end = std::min(s.count, end + s.part), groups = ceil_div(columns, s.group);
+  const index_t next_end = (std::min)(s.count, end + s.part), groups = ceil_div(columns, s.group);
   for (index_t j = 0; j < columns; j += s.group) {
-    const index_t width = std::min(s.group, columns - j);
+    const index_t width = (std::min)(s.group, columns - j);
     const wg::tiled_images<T> y = results.from_channel(j, width);
     wg::point_products<T>{.points = Tile::points,
                           .a = {memory.v, end - begin, channels, s.v_ld},

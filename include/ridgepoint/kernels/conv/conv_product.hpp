@@ -89,7 +89,7 @@ struct alike_rows {
   index_t r = row + 1;
   if (rows.taps.count > 0 && rows.source(row, 0) >= 0) {  // so are all up to the last row whose taps are inside
     const index_t room = rows.sources - 1 - rows.source(row, rows.taps.count - 1);
-    if (room >= 0) r = std::min(last, row + room / rows.step + 1);
+    if (room >= 0) r = (std::min)(last, row + room / rows.step + 1);
   }
   all.count = r - row;
   for (; r < last; ++r, ++all.count)

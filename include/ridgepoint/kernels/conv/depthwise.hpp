@@ -90,7 +90,7 @@ struct depthwise_pass {
         c += 2 * lanes;
       }
       for (; c < all; c += lanes)
-        tile<Pixels, 1, neighbours::differ>(taps, at, c, first_lanes{std::min(lanes, all - c)});
+        tile<Pixels, 1, neighbours::differ>(taps, at, c, first_lanes{(std::min)(lanes, all - c)});
       at.advance(Pixels);
     }
   }
@@ -186,7 +186,7 @@ bool all_finite<T>::run(const T* x, index_t n) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
   simd::batch<T> sum(T(0));
   for (index_t i = 0; i < n; i += lanes)
-    sum = simd::fma(simd::batch<T>(T(0)), simd::load_partial(x + i, std::min(lanes, n - i)), sum);
+    sum = simd::fma(simd::batch<T>(T(0)), simd::load_partial(x + i, (std::min)(lanes, n - i)), sum);
   return simd::sum<T>(sum) == T(0);
 }
 

@@ -87,17 +87,17 @@ struct depthwise_tiles {
   /// Rows of outputs from `row` on, at most `most`, that make a tile.
   [[nodiscard]] index_t rows_at(index_t row, index_t most) const noexcept {
     const index_t end = copies ? down.outputs() : end_of(row, inside_h, down.outputs());
-    return std::min({most, rows, end - row});
+    return (std::min)({most, rows, end - row});
   }
 
  private:
   [[nodiscard]] static range inside(const window_axis& line) noexcept {
-    const index_t outputs = line.outputs(), begin = std::min(outputs, ceil_div(line.before, line.stride)),
+    const index_t outputs = line.outputs(), begin = (std::min)(outputs, ceil_div(line.before, line.stride)),
                   room = line.extent + line.before - line.reach();
     return {begin, room < 0 ? begin : std::clamp(room / line.stride + 1, begin, outputs)};
   }
   [[nodiscard]] index_t elements(index_t output_rows, index_t width) const noexcept {
-    return extent(down, output_rows) * extent(across, std::min(most_columns, across.outputs())) * width;
+    return extent(down, output_rows) * extent(across, (std::min)(most_columns, across.outputs())) * width;
   }
 };
 

@@ -150,13 +150,13 @@ void add_depthwise_weights(const depthwise_conv2d_backward_weights_args<T>& a, c
   const T* const x = a.x + image * g.h * g.w * g.c;
   for (index_t column = 0; column < ow;) {
     const index_t end = on_image ? depthwise_tiles::end_of(column, t.inside_w, ow) : ow;
-    const spatial outputs{count, std::min(end - column, depthwise_tiles::most_columns)};
+    const spatial outputs{count, (std::min)(end - column, depthwise_tiles::most_columns)};
     const spatial read{depthwise_tiles::extent(down, outputs.h), depthwise_tiles::extent(across, outputs.w)};
     const bool in_place = on_image && column >= t.inside_w.begin && column < t.inside_w.end;
     const T* const dy = a.dy + ((image * down.outputs() + row) * ow + column) * f;
     const index_t top = down.input(row, 0), left = across.input(column, 0);
     for (index_t c = 0; c < f; c += tile::width) {
-      const index_t channels = std::min(tile::width, f - c), next = c + tile::width;
+      const index_t channels = (std::min)(tile::width, f - c), next = c + tile::width;
       const bool here = in_place && channels == tile::width;
       const index_t pixel = here ? f : tile::width, line = here ? g.w * f : read.w * tile::width;
       const T* const from = here ? x + (top * g.w + left) * f + c : copy;

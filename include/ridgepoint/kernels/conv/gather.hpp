@@ -30,7 +30,7 @@ void gather_run(const patches<T>& p, index_t first, index_t taps, const T* sourc
   const index_t step = columns.step, channels = p.channels, pixel = p.pixel, count = taps * channels;
   const auto one = [&](index_t j) {  // of which some taps are beside the image
     const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
-                  inside = source == nullptr ? 0 : std::min(taps, columns.sources - at) - before;
+                  inside = source == nullptr ? 0 : (std::min)(taps, columns.sources - at) - before;
     T* const row = to + (j - begin) * ld;
     std::fill_n(row, count, T(0));
     if (inside > 0) copy_run(source + (at + before) * pixel, row + before * channels, inside * channels);
@@ -64,7 +64,7 @@ void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) 
   const tap_grid &rows = p.rows, &columns = p.columns;
   for (index_t pixel = begin; pixel < end;) {
     const index_t row = pixel / columns.results, j = pixel % columns.results;
-    const index_t count = std::min(columns.results - j, end - pixel);
+    const index_t count = (std::min)(columns.results - j, end - pixel);
     const index_t n = row / rows.results, i = row % rows.results;
     for (index_t t = 0; t < rows.taps.count; ++t) {
       const index_t source = rows.source(i, t);

@@ -46,7 +46,7 @@ struct joined_window {
       const index_t low = grid.source(begin / phases, 0),
                     high = grid.source((end - 1 - phase) / phases, grid.taps.count - 1) + 1;
       const bool any = first < last;
-      first = any ? std::min(first, low) : low, last = any ? std::max(last, high) : high;
+      first = any ? (std::min)(first, low) : low, last = any ? (std::max)(last, high) : high;
     }
   }
 };

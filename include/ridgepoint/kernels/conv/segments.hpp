@@ -47,7 +47,7 @@ class window_segments {
   }
   /// The same of so many rows in all of at most so many images.
   [[nodiscard]] constexpr index_t band_elements(index_t rows, index_t images) const noexcept {
-    const index_t each = extent(p_.rows, 1), most = each < p_.rows.step ? 1 : std::min(rows, images);
+    const index_t each = extent(p_.rows, 1), most = each < p_.rows.step ? 1 : (std::min)(rows, images);
     return ((rows - most) * p_.rows.step + most * each) * copied_row();
   }
   /// Sources that so many results read, and those between.

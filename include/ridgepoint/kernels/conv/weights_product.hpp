@@ -54,7 +54,7 @@ struct chunked_sum {
     return s;
   }
   [[nodiscard]] index_t begin(index_t number) const noexcept { return number * chunk; }
-  [[nodiscard]] index_t end(index_t number) const noexcept { return std::min(terms, (number + 1) * chunk); }
+  [[nodiscard]] index_t end(index_t number) const noexcept { return (std::min)(terms, (number + 1) * chunk); }
   /// Where a chunk's sum is: the result itself if there is one chunk.
   template <class T>
   [[nodiscard]] T* sum(index_t number, T* result, std::byte* sums) const noexcept {
@@ -81,7 +81,7 @@ struct window_rows {
   }
   /// As many rows at once as make 256 results, and fit half of L2 with so many elements more for each.
   [[nodiscard]] index_t at_once(index_t most, index_t more, index_t l2) const noexcept {
-    index_t rows = std::min(most, ceil_div(index_t{256}, pixels));
+    index_t rows = (std::min)(most, ceil_div(index_t{256}, pixels));
     while (rows > 1 && (windows.band_elements(rows) + rows * more) * static_cast<index_t>(sizeof(T)) > l2 / 2)
       rows = ceil_div(rows, 2);
     return rows;

@@ -20,7 +20,7 @@ class window_tile {
       : pixels_(lines.pixels), pixel_(lines.pixel), rows_(rows) {
     for (index_t at = 0; at < rows; ++pieces_) {
       const index_t segment = (first + at) / lines.length, begin = (first + at) % lines.length;
-      const index_t count = std::min(std::min(lines.length - begin, rows - at), index_t{simd::lanes<T>});
+      const index_t count = (std::min)((std::min)(lines.length - begin, rows - at), index_t{simd::lanes<T>});
       piece_[static_cast<std::size_t>(pieces_)] = {
           segment / lines.per_tap_row * lines.tap_row + segment % lines.per_tap_row * lines.tap + begin, at, count};
       at += count;

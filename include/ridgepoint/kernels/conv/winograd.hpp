@@ -99,8 +99,8 @@ struct tiled_images {
   };
   [[nodiscard]] RIDGEPOINT_INLINE piece at(const tile_place& place) const noexcept {
     const index_t i = place.row * edge, j = place.column * edge;
-    return {first + place.image * image_step + i * row_step + j * pixel_step, std::min(edge, rows - i),
-            std::min(edge, columns - j)};
+    return {first + place.image * image_step + i * row_step + j * pixel_step, (std::min)(edge, rows - i),
+            (std::min)(edge, columns - j)};
   }
   /// The same without some first channels.
   [[nodiscard]] tiled_images from_channel(index_t c, index_t count) const noexcept {
@@ -149,10 +149,10 @@ RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin
           writer<T> put{to, pixel_step};
           RIDGEPOINT_UNROLL
           for (int j = 0; j < Tile::results; ++j)
-            put(simd::max(times_plus<T>(unscale<T, Tile>, line[j], offset), least));
+            put((simd::max)(times_plus<T>(unscale<T, Tile>, line[j], offset), least));
         } else {
           for (int j = 0; j < columns; ++j, to += pixel_step)
-            simd::store_partial(to, simd::max(times_plus<T>(unscale<T, Tile>, line[j], offset), least), count);
+            simd::store_partial(to, (simd::max)(times_plus<T>(unscale<T, Tile>, line[j], offset), least), count);
         }
       });
     }

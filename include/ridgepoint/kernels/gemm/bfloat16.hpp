@@ -35,7 +35,7 @@ inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexce
   const vec scale(alpha), keep(beta), zero(0.0F);
   for (index_t i = 0; i < g.c.rows; ++i, sums += pair_tile::cols) {
     for (index_t j = 0; j < g.c.cols; j += lanes) {
-      const index_t count = std::min(lanes, g.c.cols - j);
+      const index_t count = (std::min)(lanes, g.c.cols - j);
       bfloat16 spread[static_cast<std::size_t>(lanes)];
       bfloat16* const c = g.c.col_stride == 1 ? &g.c(i, j) : spread;
       if (c == spread && beta != 0.0F)
@@ -43,7 +43,7 @@ inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexce
       vec x = scale * simd::load(sums + j);
       if (beta != 0.0F) x = simd::fma(keep, count == lanes ? simd::load(c) : simd::load_partial(c, count), x);
       if (bias != nullptr) x = x + (count == lanes ? simd::load(bias + j) : simd::load_partial(bias + j, count));
-      if (act == activation::relu) x = simd::max(x, zero);
+      if (act == activation::relu) x = (simd::max)(x, zero);
       else if (act == activation::relu6) x = relu6<float>{}(x)[0];
       else if (act == activation::sigmoid) x = simd::sigmoid<float>(x);
       else if (act == activation::tanh) x = simd::tanh<float>(x);
@@ -64,7 +64,7 @@ void run_pair_block(const pair_schedule& s, const gemm_args<T>& g, const T* pack
   auto* const packed_b = reinterpret_cast<bfloat16*>(memory + s.sums_bytes + s.a_bytes);
   index_t p = 0;
   do {
-    const index_t depth = std::min(s.depth, k - p);
+    const index_t depth = (std::min)(s.depth, k - p);
     const bool last = p + depth == k, only = last && p == 0;
     if (s.packs_a)
       for (index_t i = 0; i < m; i += tile::rows) {

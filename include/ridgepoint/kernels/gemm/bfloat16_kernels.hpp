@@ -37,7 +37,7 @@ struct pair_schedule {
 [[nodiscard]] inline matrix_view<const bfloat16> pair_panel(const matrix_view<const bfloat16>& b, index_t panel,
                                                             index_t p, index_t depth) noexcept {
   constexpr index_t cols = pair_tile::cols;
-  return b.block(p, panel * cols, depth, std::min(cols, b.cols - panel * cols));
+  return b.block(p, panel * cols, depth, (std::min)(cols, b.cols - panel * cols));
 }
 
 /// One block of C, whose first panel of B is `packed`, if that is given; memory of s.worker_bytes().

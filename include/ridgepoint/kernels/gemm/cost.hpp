@@ -38,7 +38,7 @@ inline constexpr double turn = 1.5;                             // four elements
 /// One step in depth of a register tile.
 [[nodiscard]] constexpr double step(vector_unit v, index_t mr, int nv, int slices = 1) noexcept {
   const double arithmetic = real(mr * nv) * per_fma(v), loads = real(mr + nv) * per_load;
-  return std::max({arithmetic, loads, latency / slices});
+  return (std::max)({arithmetic, loads, latency / slices});
 }
 /// What a tile costs beside its steps: zeros, and C out of the registers, in rows that begin and end within a line.
 [[nodiscard]] constexpr double tile(index_t mr, int nv) noexcept { return call + real(mr * (nv + 1)) * per_store; }
@@ -50,7 +50,7 @@ template <class T>
   const index_t lanes = v.lanes<T>(), width = nv * lanes, whole = n / width, rest = v.vectors<T>(n - whole * width);
   const auto panel = [&](int vectors) {
     const double bytes = real(vectors * lanes) * sizeof(T);
-    return std::max(step(v, mr, vectors, slices), bytes * per_b_byte) * real(depth) + tile(mr, vectors);
+    return (std::max)(step(v, mr, vectors, slices), bytes * per_b_byte) * real(depth) + tile(mr, vectors);
   };
   return real(whole) * panel(nv) + (rest == 0 ? 0 : panel(static_cast<int>(rest)));
 }

@@ -27,7 +27,7 @@ struct fixed_tile {
   static constexpr int slices = tile_slices(Mr, Nv, E.k);
 
   /// Columns of the last vector, which overlaps the one before where there is one.
-  static constexpr index_t last = std::min(E.n, lanes);
+  static constexpr index_t last = (std::min)(E.n, lanes);
 
   /// Row p of B from a column on, for a p of which all lanes are inside, and for one the compiler knows.
   RIDGEPOINT_INLINE static vec inside(const T* b, index_t p) noexcept { return simd::load(b + p * E.b_ld); }
@@ -63,7 +63,7 @@ struct fixed_tile {
   }
   RIDGEPOINT_INLINE static void run(const T* a, const T* b, T* c, index_t rows_below, T alpha, T beta) noexcept {
     const auto column = [](int j)
-                            RIDGEPOINT_INLINE_LAMBDA { return last == lanes ? std::min(j * lanes, E.n - lanes) : 0; };
+                            RIDGEPOINT_INLINE_LAMBDA { return last == lanes ? (std::min)(j * lanes, E.n - lanes) : 0; };
     vec sum[slices][Mr][Nv];
     RIDGEPOINT_UNROLL
     for (int s = 0; s < slices; ++s) {
@@ -126,7 +126,7 @@ struct fixed_tile {
 template <index_t M, index_t Most, class Tile>
 RIDGEPOINT_INLINE void for_fixed_tiles(Tile&& tile) noexcept {
   constexpr tile_split split = tile_split::of(M, Most);
-  constexpr int tall = static_cast<int>(split.rows), low = std::max(tall - 1, 1);
+  constexpr int tall = static_cast<int>(split.rows), low = (std::max)(tall - 1, 1);
   index_t i = 0;
   for (index_t q = 0; q < split.tall; ++q, i += tall) tile(std::integral_constant<int, tall>{}, i);
   for (index_t q = split.tall; q < split.tiles; ++q, i += low) tile(std::integral_constant<int, low>{}, i);

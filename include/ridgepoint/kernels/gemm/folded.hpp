@@ -132,10 +132,10 @@ struct folded_tile {
     for (int i = 0; i < Mr; i += Fold) {
       vec row[Fold];
       RIDGEPOINT_UNROLL
-      for (int r = 0; r < Fold; ++r) row[r] = sum[0][std::min(i + r, Mr - 1)];
+      for (int r = 0; r < Fold; ++r) row[r] = sum[0][(std::min)(i + r, Mr - 1)];
       vec out = unfold < dense ? n : width > (row);
       if (alpha != T(1)) out = vec(alpha) * out;
-      const int count = std::min(Fold, Mr - i), together = dense ? count : 1;
+      const int count = (std::min)(Fold, Mr - i), together = dense ? count : 1;
       RIDGEPOINT_UNROLL
       for (int r = 0; r < count; r += together) {
         T* const to = c + (i + r) * E.c_ld;

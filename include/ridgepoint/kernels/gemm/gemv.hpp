@@ -28,7 +28,7 @@ RIDGEPOINT_NOINLINE void gemv_rows(index_t n, const T* x, const T* b, index_t ld
     simd::store(y + j + lanes, y1);
   }
   for (; j < n; j += lanes) {
-    const index_t valid = std::min(lanes, n - j);
+    const index_t valid = (std::min)(lanes, n - j);
     vec y0 = simd::load_partial(y + j, valid);
     RIDGEPOINT_UNROLL
     for (int q = 0; q < Rows; ++q) y0 = simd::fma(xq[q], simd::load_partial(b + q * ldb + j, valid), y0);
@@ -44,7 +44,7 @@ template <class T>
 void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
   constexpr index_t chunk = 4096, rows = 8;
   for (index_t j = 0; j < b.cols; j += chunk) {
-    const index_t n = std::min(chunk, b.cols - j);
+    const index_t n = (std::min)(chunk, b.cols - j);
     std::fill_n(y + j, n, T(0));
     index_t p = 0;
     for (; p + rows <= b.rows; p += rows) gemv_rows<T, rows>(n, x + p, &b(p, j), b.row_stride, y + j);

@@ -90,7 +90,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
     const bool last_part = p0 + plan.kc >= k;
     if (p0 > 0) t.epilogue.beta = T(1);
     t.epilogue.relu = last_part && g.options.act == activation::relu;
-    t.k = std::min(plan.kc, k - p0);
+    t.k = (std::min)(plan.kc, k - p0);
     const auto rows_from = [&](index_t i, index_t mr, index_t tiles) {
       for_panels<T>(n, plan.nv, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {
         const T* const a = g.a.data + i * t.a_row + p0 * t.a_step;

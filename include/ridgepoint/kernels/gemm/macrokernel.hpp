@@ -20,7 +20,7 @@ struct a_block {
   index_t per_row, row, step;
   bool packed = false;  // then step is the height of each tile, times copies
   depth_segments segments = {};
-  bool far = false;  // rows side by side that L2 does not hold
+  bool is_far = false;  // rows side by side that L2 does not hold
 
   /// The block where it is, or packed tile by tile to `memory`, if that is given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
@@ -93,7 +93,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
     } else {
       split.for_tiles([&](index_t i, index_t mr) {
         t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
-        if (a.far) t.a_after = a.data + (i + mr) * a.per_row;
+        if (a.is_far) t.a_after = a.data + (i + mr) * a.per_row;
         run(tall, i, mr, b.data, c);
       });
       t.c_after = t.a_after = nullptr;
@@ -124,9 +124,9 @@ void gemm_on_panels(const gemm_plan& plan, const gemm_args<T>& g, const T* packe
       plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(native_unit, plan, n) : index_t{0}) : nullptr;
 
   for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
-    const index_t columns = std::min(plan.nc, n - j0);
+    const index_t columns = (std::min)(plan.nc, n - j0);
     for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
-      const index_t depth = std::min(plan.kc, k - p0);
+      const index_t depth = (std::min)(plan.kc, k - p0);
       const bool last_part = p0 + depth == k;
       const tile_epilogue<T> epilogue{.alpha = g.options.alpha,
                                       .beta = p0 == 0 ? g.options.beta : T(1),
@@ -137,10 +137,10 @@ void gemm_on_panels(const gemm_plan& plan, const gemm_args<T>& g, const T* packe
           packed != nullptr ? b_panels<T>{packed + j0 * k + p0 * nr, nr * k} : b_panels<T>{b_memory, nr * depth};
       if (packed == nullptr) pack_b_panels(g.b.block(p0, j0, depth, columns), b_memory);
       for (index_t i0 = 0; i0 < m; i0 += plan.mc) {
-        const index_t height = std::min(plan.mc, m - i0);
+        const index_t height = (std::min)(plan.mc, m - i0);
         const tile_split split = tile_split::of(height, native_unit);
         auto a = a_block<T>::of(g.a.block(i0, p0, height, depth), split, a_memory);
-        a.far = plan.far_a && a.step == 1;
+        a.is_far = plan.far_a && a.step == 1;
         block_times_panels(a, split, b, columns, depth, g.c.data + i0 * g.c.row_stride + j0, g.c.row_stride, epilogue);
       }
     }

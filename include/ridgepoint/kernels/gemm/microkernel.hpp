@@ -70,7 +70,7 @@ RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, const ti
       vec x = simd::load(products);
       if (bias != nullptr) x = x + load(bias);
       if (e.beta != T(0)) x = simd::fma(beta, load(c), x);
-      row[j] = e.relu ? simd::max(x, zero) : x;
+      row[j] = e.relu ? (simd::max)(x, zero) : x;
     }
     for (int j = 0; j < nv - 1; ++j) simd::store(c + j * lanes, row[j]);
     if (last < lanes) simd::store_partial(c + last_at, row[nv - 1], last);
@@ -284,7 +284,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
         RIDGEPOINT_UNROLL
-        for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::max(acc[0][i][j], vec(T(0)));
+        for (int j = 0; j < Nv; ++j) acc[0][i][j] = (simd::max)(acc[0][i][j], vec(T(0)));
       }
     }
     if constexpr (fetches) {

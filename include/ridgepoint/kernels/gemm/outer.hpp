@@ -51,7 +51,7 @@ RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view
     column(j, load, store), column(j + lanes, load, store);
   }
   for (; j < n; j += lanes) {
-    const index_t valid = std::min(lanes, n - j);
+    const index_t valid = (std::min)(lanes, n - j);
     column(
         j, [&](const T* p) { return simd::load_partial(p, valid); },
         [&](T* p, vec x) { simd::store_partial(p, x, valid); });

@@ -89,7 +89,7 @@ RIDGEPOINT_NOINLINE void pack_b_panels(matrix_view<const T> b, T* dst) noexcept 
   const index_t k = b.rows, n = b.cols, rows = b.col_stride == 1 ? 8 : k;
   for (index_t p = 0; p < k; p += rows)
     for (index_t j = 0; j < n; j += nr)
-      pack_b_panel(b.block(p, j, std::min(rows, k - p), std::min(nr, n - j)), dst + j * k + p * nr);
+      pack_b_panel(b.block(p, j, (std::min)(rows, k - p), (std::min)(nr, n - j)), dst + j * k + p * nr);
 }
 
 /// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides; each value `lanes` times where replicates_a.

@@ -98,9 +98,9 @@ template <class T>
   const index_t size = sizeof(T), mr = tile_rows(v), nr = panel_width<T>(v), a_size = size * copies_of_a<T>(v);
   gemm_plan plan{.family = gemm_family::packed, .mr = mr};
   plan.kc = detail::equal_pieces(k, 1280 / size, 1);
-  plan.mc = detail::roughly_equal_pieces(m, std::max(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
+  plan.mc = detail::roughly_equal_pieces(m, (std::max)(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
   const index_t panels = caches.panels != 0 ? caches.panels : caches.l2 / 2;
-  plan.nc = detail::roughly_equal_pieces(n, std::max(nr, panels / (plan.kc * size) / nr * nr), nr);
+  plan.nc = detail::roughly_equal_pieces(n, (std::max)(nr, panels / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T>(v) || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
@@ -127,22 +127,22 @@ template <class T>
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
   plan.far_a = m * k * size > caches.l2;
-  const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = v.registers >= 32;
+  const bool once = tiles == 1, is_far = bytes > caches.l2 / 4, wide = v.registers >= 32;
   // What the next row of tiles reads again stays in L1, if it is one panel, or in a part of L2 that leaves room for C;
   // short slices cost C once more each, which 14 rows feel more than six.
-  const index_t row_bytes = n * size, near = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
+  const index_t row_bytes = n * size, cached_bytes = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
   // Ahead down the rows, where a few of them are on each page, else along the row. The hardware does it for few rows if
   // there are 32 registers, and for what L2 holds if there are 16.
   const bool down = wide && row_bytes < (once ? 8192 : 4096);
   const bool fetches = several && (wide ? plan.mr >= 7 : once || bytes > caches.l2);
-  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(near / row_bytes, 64, 512), 1);
-  else if (several) plan.kc = detail::equal_pieces(k, far && !(fetches && down) ? 64 : 256, 1);
+  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, 512), 1);
+  else if (several) plan.kc = detail::equal_pieces(k, is_far && !(fetches && down) ? 64 : 256, 1);
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
-  if (fetches && streams && (!once || far)) plan.fetch_b = down ? 12 * b.row_stride : 2 * nv * lanes;
+  if (fetches && streams && (!once || is_far)) plan.fetch_b = down ? 12 * b.row_stride : 2 * nv * lanes;
   const double slices = cost::real(ceil_div(k, plan.kc));
   const double compute = cost::real(tiles) * slices *
                          cost::panels<T>(v, plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
-  plan.cycles = (bytes > caches.l2 ? std::max(compute, cost::real(bytes) * cost::l3_byte) : compute) +
+  plan.cycles = (bytes > caches.l2 ? (std::max)(compute, cost::real(bytes) * cost::l3_byte) : compute) +
                 slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
   return plan;
 }
@@ -236,7 +236,7 @@ template <class T>
   const double reads = cost::real(ceil_div(n, dot_width(v, dot_height(v, m)))) * cost::real(a_bytes) * per_byte;
   const double steps = cost::real(m * n) * cost::real(v.vectors<T>(k)) * cost::per_fma(v) * 1.2;
   plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{4})) * cost::turn) +
-                cost::real(m * n) * cost::fold + std::max(steps, reads);
+                cost::real(m * n) * cost::fold + (std::max)(steps, reads);
   return plan;
 }
 
@@ -270,7 +270,7 @@ template <class T>
       in_place.cycles *= cost::evicted;
     offer(in_place);
     if (m == 1)
-      offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * std::max(vectors * 0.75, cost::latency)});
+      offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * (std::max)(vectors * 0.75, cost::latency)});
     if (k <= outer_depth && result == gemm_result::product)
       offer(
           {.family = gemm_family::outer,
@@ -301,11 +301,11 @@ template <class T>
 /// Values of packed B that gemm_on_panels() keeps for n columns, and of packed A beside them for m rows.
 template <class T>
 [[nodiscard]] constexpr index_t packed_b_elements(vector_unit v, const gemm_plan& plan, index_t n) noexcept {
-  return round_up(std::min(plan.nc, n), panel_width<T>(v)) * plan.kc;
+  return round_up((std::min)(plan.nc, n), panel_width<T>(v)) * plan.kc;
 }
 template <class T>
 [[nodiscard]] constexpr index_t packed_a_elements(vector_unit v, const gemm_plan& plan, index_t m) noexcept {
-  return plan.pack_a ? std::min(plan.mc, m) * plan.kc * copies_of_a<T>(v) + 2 * v.lanes<T>() : 0;
+  return plan.pack_a ? (std::min)(plan.mc, m) * plan.kc * copies_of_a<T>(v) + 2 * v.lanes<T>() : 0;
 }
 
 /// Threads along the rows and the columns of C.

@@ -19,7 +19,7 @@ template <class T>
 [[nodiscard]] std::pair<index_t, int> small_tile(const gemm_plan& plan, index_t m, index_t n, index_t k) noexcept {
   const index_t vectors = ceil_div(n, simd::lanes<T>);
   const int nv =
-      std::max(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() wants them
+      (std::max)(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() wants them
   const tile_split split = tile_split::of(m, tallest_tile(native_unit, nv));
   const bool same = tile_slices(split.rows, nv, k) == plan.slices;
   return same ? std::pair{index_t{tallest_tile(native_unit, nv)}, nv} : std::pair{plan.mr, plan.nv};

@@ -66,7 +66,7 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
       a = simd::next_line(a, count);
     };
     constexpr int room = (simd::native::registers - Slices * Mr * Nv - 1) / Nv;
-    constexpr int ahead = std::max(Nv == 1 && room >= 4 ? 4 : room >= 2 ? 2 : 1, Slices);
+    constexpr int ahead = (std::max)(Nv == 1 && room >= 4 ? 4 : room >= 2 ? 2 : 1, Slices);
     constexpr std::integral_constant<int, ahead> some{};
     constexpr std::integral_constant<int, 2> two{};
     constexpr std::integral_constant<int, 1> one{};

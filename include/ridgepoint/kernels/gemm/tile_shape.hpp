@@ -41,7 +41,7 @@ inline constexpr int most_vectors = 6;
 /// Whether slices·mr·nv accumulators fit the registers beside the shorter side of the tile, one value of the other and,
 /// without FMA, a product.
 [[nodiscard]] constexpr bool tile_fits(vector_unit v, int mr, int nv, int slices = 1) noexcept {
-  return slices * mr * nv + std::min(mr, nv) + (v.fma ? 1 : 2) <= v.registers;
+  return slices * mr * nv + (std::min)(mr, nv) + (v.fma ? 1 : 2) <= v.registers;
 }
 
 /// Deepest product that gemm_outer() takes.
@@ -120,7 +120,7 @@ template <class T>
 /// half a square, with AVX.
 template <class T>
 [[nodiscard]] constexpr index_t transpose_edge(vector_unit v) noexcept {
-  return v.width_bytes == 0 ? 1 : std::min(v.width_bytes, 32) / static_cast<index_t>(sizeof(T));
+  return v.width_bytes == 0 ? 1 : (std::min)(v.width_bytes, 32) / static_cast<index_t>(sizeof(T));
 }
 template <class T>
 [[nodiscard]] constexpr index_t transpose_columns(vector_unit v) noexcept {

@@ -21,7 +21,7 @@ struct identity {
 template <class T>
 struct relu {
   using batch = simd::batch<T>;
-  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {simd::max(x, batch(T(0)))}; }
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {(simd::max)(x, batch(T(0)))}; }
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept {
     return {simd::select(y <= batch(T(0)), batch(T(0)), dy)};
   }
@@ -61,7 +61,7 @@ template <class T>
 struct hard_sigmoid {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {
-    return {simd::min(simd::max(simd::fma(x, batch(T(0.2)), batch(T(0.5))), batch(T(0))), batch(T(1)))};
+    return {(simd::min)((simd::max)(simd::fma(x, batch(T(0.2)), batch(T(0.5))), batch(T(0))), batch(T(1)))};
   }
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept {
     const batch inside = simd::select(y <= batch(T(0)), batch(T(0)), batch(T(0.2)) * dy);
@@ -73,7 +73,7 @@ template <class T>
 struct relu6 {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {
-    return {simd::min(simd::max(x, batch(T(0))), batch(T(6)))};
+    return {(simd::min)((simd::max)(x, batch(T(0))), batch(T(6)))};
   }
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept {
     const batch below = simd::select(y >= batch(T(6)), batch(T(0)), dy);

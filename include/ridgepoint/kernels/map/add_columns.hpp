@@ -14,7 +14,7 @@ void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>, chains = 8;
   for (index_t j = 0; j < rows.cols; j += lanes) {
-    const index_t count = std::min(lanes, rows.cols - j);
+    const index_t count = (std::min)(lanes, rows.cols - j);
     vec sum[chains];
     RIDGEPOINT_UNROLL
     for (index_t q = 0; q < chains; ++q) sum[q] = vec(T(0));

@@ -136,7 +136,7 @@ class attention_head_back {
     for (index_t i = begin; i < g.queries; ++i)
       m_.d[i] = dot_rows<T>(&a_.dy(n_, i, h_, 0), &a_.y(n_, i, h_, 0), g.width);
     for (index_t j = 0; j < keys; j += s_.columns) {
-      const index_t columns = std::min(s_.columns, keys - j);
+      const index_t columns = (std::min)(s_.columns, keys - j);
       const matrix_view<const T> k = a_.k.head(n_, h_, j, columns), v = a_.v.head(n_, h_, j, columns);
       pack_b_panels(k, m_.k);
       pack_b_panels(k.transposed(), m_.kt);
@@ -181,13 +181,13 @@ void attention_block<T>::run(const attention_schedule& s, const attention_args<T
   constexpr T none = -std::numeric_limits<T>::infinity();
   const attention_geometry& g = s.g;
   const attention_memory<T> m(native_unit, s, memory);
-  const index_t rows = std::min(s.rows, g.queries - first), d = g.width, there = g.there(a.lengths, n),
+  const index_t rows = (std::min)(s.rows, g.queries - first), d = g.width, there = g.there(a.lengths, n),
                 keys = g.seen(first + rows - 1, there);
   scale_rows(static_cast<T>(ridgepoint::detail::scale_of(a.options, g)), a.q.head(n, h, first, rows), m.q, s.row_ld);
   std::fill_n(m.max, rows, none);
   std::fill_n(m.sums, rows, 0.0);
   for (index_t j = 0; j < keys; j += s.columns) {
-    const index_t columns = std::min(s.columns, keys - j);
+    const index_t columns = (std::min)(s.columns, keys - j);
     pack_b_panels(a.k.head(n, h, j, columns).transposed(), m.k);
     pack_b_panels(a.v.head(n, h, j, columns), m.v);
     s.for_groups(first, first + rows, j, columns, s.part, [&](index_t i, index_t count, index_t seen) {

@@ -28,9 +28,9 @@ struct attention_schedule {
   /// `seen` of the keys.
   template <class Run>
   constexpr void for_groups(index_t begin, index_t end, index_t j, index_t keys, index_t most, const Run& run) const {
-    for (index_t i = std::max(begin, g.first_query(j)), count = 0; i < end; i += count) {
-      count = std::min(g.seen(i, g.keys) < j + keys ? part : most, end - i);
-      run(i, count, std::min(keys, g.seen(i + count - 1, g.keys) - j));
+    for (index_t i = (std::max)(begin, g.first_query(j)), count = 0; i < end; i += count) {
+      count = (std::min)(g.seen(i, g.keys) < j + keys ? part : most, end - i);
+      run(i, count, (std::min)(keys, g.seen(i + count - 1, g.keys) - j));
     }
   }
 };

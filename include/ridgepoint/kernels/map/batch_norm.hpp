@@ -32,7 +32,7 @@ template <class T>
 void batch_norm_parameters<T>::run(const batch_norm_args<T>& a, const wide_rows& g, moments* of_parts, index_t parts,
                                    T* parameters) noexcept {
   add_parts(of_parts, parts, a.channels);
-  const double rows = static_cast<double>(a.rows), unbiased = rows / std::max(1.0, rows - 1);
+  const double rows = static_cast<double>(a.rows), unbiased = rows / (std::max)(1.0, rows - 1);
   const auto move = [&](T& old, double to) {
     const auto before = static_cast<double>(old);
     old = static_cast<T>(before + (to - before) * (1 - a.options.momentum));

@@ -28,7 +28,7 @@ struct focal_loss {
     const auto there = t > half;
     const batch z = simd::select(there, y, -y), a = simd::select(there, batch(options.there), batch(options.absent));
     const batch r = simd::sigmoid(-z), weighted = a * (r * r);
-    const batch l = simd::max(-z, zero) + simd::log1p(simd::exp(-simd::abs(z)));
+    const batch l = (simd::max)(-z, zero) + simd::log1p(simd::exp(-simd::abs(z)));
     const batch correct = simd::select(y > zero, simd::select(there, one, zero), simd::select(there, zero, one));
     if constexpr (Gradient) {
       const batch slope = batch(options.scale) * weighted * simd::fma(batch(T(2)) * (one - r), l, r);

@@ -41,7 +41,7 @@ template <class T>
 void find_group_statistics(const T* x, const grouped_columns& g, const column_sums<T>& work,
                            group_statistics* of) noexcept {
   const index_t each = g.channels / g.groups, few = std::min<index_t>(each, 16),
-                pixels = std::min(ceil_div(index_t{16}, each), g.pixels);
+                pixels = (std::min)(ceil_div(index_t{16}, each), g.pixels);
   const auto centre_on = [&](index_t k, T mean) {
     of[k].centre = std::isfinite(mean) ? static_cast<double>(mean) : 0.0;
   };
@@ -52,7 +52,7 @@ void find_group_statistics(const T* x, const grouped_columns& g, const column_su
     centre_on(k, sum / static_cast<T>(pixels * few));
   }
   detail::group_sums(x, g, work, of);
-  if (std::none_of(of, of + g.groups, [](const group_statistics& s) { return s.far(); })) return;
+  if (std::none_of(of, of + g.groups, [](const group_statistics& s) { return s.is_far(); })) return;
   for (index_t k = 0; k < g.groups; ++k) centre_on(k, static_cast<T>(of[k].centre + of[k].beyond));
   detail::group_sums(x, g, work, of);
 }

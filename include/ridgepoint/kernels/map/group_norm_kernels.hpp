@@ -34,7 +34,7 @@ struct grouped_columns {
   template <class T, class Use>
   void for_summed_rows(const Use& use) const {
     for (index_t first = 0; first < rows.rows; first += summed_rows<T>)
-      use(first * rows.width, rows.part(first, std::min(rows.rows, first + summed_rows<T>)));
+      use(first * rows.width, rows.part(first, (std::min)(rows.rows, first + summed_rows<T>)));
   }
 };
 
@@ -43,7 +43,7 @@ struct group_statistics {
   double centre = 0, beyond = 0, variance = 0;
 
   /// Whether the centre is so far from the mean that the sums from there have lost digits.
-  [[nodiscard]] bool far() const noexcept { return beyond * beyond > variance; }
+  [[nodiscard]] bool is_far() const noexcept { return beyond * beyond > variance; }
 };
 
 /// Memory of a thread: for the columns of an image, their `parameters`, and each group.

@@ -27,7 +27,7 @@ void for_stretches(const std::array<const bfloat16*, Ins>& in, bfloat16* out, in
   using stretches = float_stretches<Ins>;
   stretches floats;
   for (index_t i = begin; i < end; i += stretches::most) {
-    const index_t n = std::min(stretches::most, end - i);
+    const index_t n = (std::min)(stretches::most, end - i);
     for (std::size_t k = 0; k < Ins; ++k) kernels::convert(in[k] + i, floats.values[k], n);
     run(floats.values, n);
     if (out != nullptr) kernels::convert(floats.values[Ins - 1], out + i, n);

@@ -31,7 +31,7 @@ struct logit_cross_entropy {
   T scale;
   RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
     const batch zero(T(0)), one(T(1)), half(T(0.5));
-    const batch loss = simd::max(y, zero) - y * t + simd::log1p(simd::exp(-simd::abs(y)));
+    const batch loss = (simd::max)(y, zero) - y * t + simd::log1p(simd::exp(-simd::abs(y)));
     const batch correct = simd::select(y > zero, simd::select(t > half, one, zero), simd::select(t > half, zero, one));
     if constexpr (Gradient) return std::array<batch, 3>{batch(scale) * (simd::sigmoid(y) - t), loss, correct};
     else return std::array<batch, 2>{loss, correct};

@@ -47,7 +47,7 @@ void column_moments(const T* x, const wide_rows& g, const column_sums<T>& work, 
   const auto start_from = [&](index_t j, T centre) { work.centre[j] = std::isfinite(centre) ? centre : T(0); };
   for (index_t j = 0; j < g.width; ++j) start_from(j, work.sums[j] / static_cast<T>(few));
   for (index_t first = 0; first < g.rows; first += summed_rows<T>) {
-    const wide_rows here = g.part(first, std::min(g.rows, first + summed_rows<T>));
+    const wide_rows here = g.part(first, (std::min)(g.rows, first + summed_rows<T>));
     std::fill_n(work.sums, g.width, T(0));
     std::fill_n(work.products, g.width, T(0));
     centred_sums<false>(x + first * g.width, x, work.centre, here, work.sums, work.products);
@@ -86,7 +86,7 @@ void column_products(const T* x, const T* dy, const wide_rows& g, const column_s
                      product_sums* of) noexcept {
   std::fill_n(of, g.width, product_sums{});
   for (index_t first = 0; first < g.rows; first += summed_rows<T>) {
-    const wide_rows here = g.part(first, std::min(g.rows, first + summed_rows<T>));
+    const wide_rows here = g.part(first, (std::min)(g.rows, first + summed_rows<T>));
     std::fill_n(work.sums, g.width, T(0));
     std::fill_n(work.products, g.width, T(0));
     centred_sums<true>(x + first * g.width, dy + first * g.width, work.centre, here, work.sums, work.products);

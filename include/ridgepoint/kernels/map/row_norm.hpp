@@ -42,7 +42,7 @@ RIDGEPOINT_INLINE void sum_columns(index_t n, double (&total)[Sums], const Add& 
   constexpr index_t lanes = simd::lanes<T>, turns = Rows < 4 ? 4 / Rows : 1, flush = 256 * lanes;
   std::fill_n(total, Sums, 0.0);
   for (index_t first = 0; first < n; first += flush) {
-    const index_t end = std::min(n, first + flush);
+    const index_t end = (std::min)(n, first + flush);
     batch turn[turns][Sums];
     for (auto& sums : turn)
       for (batch& sum : sums) sum = batch(T(0));
@@ -72,7 +72,7 @@ struct row_statistics {
 namespace detail {
 /// Whether a centre is so far from the mean that the sums from there have lost digits.
 template <int Rows>
-[[nodiscard]] RIDGEPOINT_INLINE bool far(const row_statistics<Rows>& of) noexcept {
+[[nodiscard]] RIDGEPOINT_INLINE bool is_far(const row_statistics<Rows>& of) noexcept {
   bool result = false;
   for (int r = 0; r < Rows; ++r) result = result || of.beyond[r] * of.beyond[r] > of.variance[r];
   return result;
@@ -115,7 +115,7 @@ RIDGEPOINT_INLINE void find_statistics(const T* x, index_t n, row_statistics<Row
   const auto centre_on = [&](int r, T mean) { centre[r] = std::isfinite(mean) ? mean : T(0); };
   for (int r = 0; r < Rows; ++r) centre_on(r, centre[r] * (T(1) / static_cast<T>(few)));
   detail::statistics_from(x, n, centre, of);
-  if (!detail::far(of)) return;
+  if (!detail::is_far(of)) return;
   for (int r = 0; r < Rows; ++r) centre_on(r, static_cast<T>(of.centre[r] + of.beyond[r]));
   detail::statistics_from(x, n, centre, of);
 }
@@ -272,7 +272,7 @@ void layer_norm_backward_chunk<T>::run(const layer_norm_backward_args<T>& a, ind
     std::fill_n(work.sums, n, T(0));
     std::fill_n(work.products, n, T(0));
     detail::for_row_groups(
-        first, std::min(end, first + summed_rows<T>), rows_at_once<T>(n),
+        first, (std::min)(end, first + summed_rows<T>), rows_at_once<T>(n),
         [&](auto together, index_t row) { layer_norm_gradient_rows<together>(a, row, work.products, work.sums); });
     for (index_t j = 0; j < n; ++j)
       of[j].add({static_cast<double>(work.sums[j]), static_cast<double>(work.products[j])});

@@ -23,14 +23,14 @@ RIDGEPOINT_INLINE T row_max(const T* x, index_t n) noexcept {
   batch even = lowest, odd = lowest;  // two chains: max has a latency of four cycles
   index_t j = 0;
   for (; j + 2 * lanes <= n; j += 2 * lanes) {
-    even = simd::max(even, simd::load(x + j));
-    odd = simd::max(odd, simd::load(x + j + lanes));
+    even = (simd::max)(even, simd::load(x + j));
+    odd = (simd::max)(odd, simd::load(x + j + lanes));
   }
   for (; j < n; j += lanes) {
     const index_t left = n - j < lanes ? n - j : lanes;
-    even = simd::max(even, simd::first(simd::load_partial(x + j, left), left, lowest));
+    even = (simd::max)(even, simd::first(simd::load_partial(x + j, left), left, lowest));
   }
-  return simd::largest(simd::max(even, odd));
+  return simd::largest((simd::max)(even, odd));
 }
 
 /// e^(x − max), as an output if Outputs is 1, and as a summand.
@@ -86,7 +86,7 @@ class narrow_rows {
     for (index_t row = 0; row < count; ++row)
       for (index_t j = 0; j < n; ++j) columns_[static_cast<std::size_t>(j * count + row)] = x[row * x_row + j];
     batch largest(-std::numeric_limits<T>::infinity()), total(T(0));
-    for (index_t j = 0; j < n; ++j) largest = simd::max(largest, column(j));  // passes NaN over, as row_max()
+    for (index_t j = 0; j < n; ++j) largest = (simd::max)(largest, column(j));  // passes NaN over, as row_max()
     for (index_t j = 0; j < n; ++j) {
       const batch e = simd::exp(column(j) - largest);
       simd::store(&columns_[static_cast<std::size_t>(j * count)], e);

@@ -129,7 +129,7 @@ struct ruled_step {
   template <class... Own>
   RIDGEPOINT_INLINE auto operator()(batch w, batch g, Own... own) const noexcept {
     if (by.rule.clips_norm()) g = batch(by.scale) * (batch(by.unit) * g);
-    if (by.rule.clips_value()) g = simd::min(simd::max(g, batch(-by.limit)), batch(by.limit));
+    if (by.rule.clips_value()) g = (simd::min)(simd::max(g, batch(-by.limit)), batch(by.limit));
     if (by.rule.decays()) g = simd::fma(batch(by.decay), w, g);
     if (by.rule.decays_decoupled()) w = simd::fma(batch(-by.shrinkage), w, w);
     return step(w, g, own...);

@@ -17,7 +17,7 @@ struct mean_count {
   [[nodiscard]] RIDGEPOINT_INLINE index_t of(const window_taps& taps) const noexcept {
     if (over == mean_over::image) return taps.count();
     const index_t top = taps.rows.source - taps.rows.tap, left = taps.columns.source - taps.columns.tap;
-    return std::min(kh, padded_h - top) * std::min(kw, padded_w - left);
+    return (std::min)(kh, padded_h - top) * (std::min)(kw, padded_w - left);
   }
 };
 

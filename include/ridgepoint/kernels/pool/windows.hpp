@@ -28,7 +28,7 @@ void pool_line(const Formula& formula, window_taps taps, tap_line line, index_t 
     index_t c = 0;
     if (pixels > 1 && line.count > 1) {
       formula.template run<1>(taps, at, c,
-                              packed_lanes{channels, std::min(pixels, line.count - i), line.pace * pixel_channels,
+                              packed_lanes{channels, (std::min)(pixels, line.count - i), line.pace * pixel_channels,
                                            line.step * pixel_channels});
     } else {
       for (; c + 4 * lanes <= channels; c += 4 * lanes) formula.template run<4>(taps, at, c, all_lanes{});
@@ -36,7 +36,8 @@ void pool_line(const Formula& formula, window_taps taps, tap_line line, index_t 
         formula.template run<2>(taps, at, c, all_lanes{});
         c += 2 * lanes;
       }
-      for (; c < channels; c += lanes) formula.template run<1>(taps, at, c, first_lanes{std::min(lanes, channels - c)});
+      for (; c < channels; c += lanes)
+        formula.template run<1>(taps, at, c, first_lanes{(std::min)(lanes, channels - c)});
     }
     taps.columns.source += pixels * line.pace;
   }

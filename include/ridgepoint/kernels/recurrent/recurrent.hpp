@@ -28,7 +28,7 @@ void times_panels<T>::run(const panel_product<T>& p) noexcept {
   T* c = p.c;
   for (index_t unit = 0; unit < p.columns; unit += nr)
     for (index_t k = 0; k < p.gates; ++k, weights += p.panel, c += nr) {
-      block_times_panels<T>(a, split, {weights, p.panel, nr, fetched_weights<T>}, std::min(nr, p.columns - unit),
+      block_times_panels<T>(a, split, {weights, p.panel, nr, fetched_weights<T>}, (std::min)(nr, p.columns - unit),
                             p.a.cols, c, p.ldc, epilogue);
       if (epilogue.bias != nullptr) epilogue.bias += nr;
     }
@@ -45,7 +45,7 @@ void pack_gates<T>::run(const matrix_view<const T>& weights, index_t gates, inde
   const index_t units = weights.cols / gates;
   for (index_t k = 0; k < gates; ++k)
     for (index_t unit = 0; unit < units; unit += nr)
-      pack_b_panel<T>(weights.block(0, k * units + unit, weights.rows, std::min(nr, units - unit)),
+      pack_b_panel<T>(weights.block(0, k * units + unit, weights.rows, (std::min)(nr, units - unit)),
                       to + (unit / nr * gates + k) * panel);
 }
 
@@ -53,7 +53,7 @@ template <class T>
 void add_gate_biases<T>::run(const T* bias, index_t gates, index_t units, index_t width, T* to) noexcept {
   for (index_t first = 0; first < units; first += width)
     for (index_t k = 0; k < gates; ++k, to += width)
-      for (index_t u = 0; u < std::min(width, units - first); ++u) to[u] += bias[k * units + first + u];
+      for (index_t u = 0; u < (std::min)(width, units - first); ++u) to[u] += bias[k * units + first + u];
 }
 
 template <class T>

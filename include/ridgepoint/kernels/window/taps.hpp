@@ -53,7 +53,7 @@ class window_walk {
     const auto from = [&](index_t t) { return d + axis_.before - t * axis_.dilation; };
     while (step * axis_.dilation % axis_.stride != 0) ++step;
     while (tap < step && from(tap) % axis_.stride != 0) ++tap;
-    if (tap >= std::min(step, axis_.taps)) return {};
+    if (tap >= (std::min)(step, axis_.taps)) return {};
     const index_t count = ceil_div(axis_.taps - tap, step), last = tap + (count - 1) * step;
     return {count, last, -step, from(last) / axis_.stride, step * axis_.dilation / axis_.stride};
   }
@@ -64,13 +64,13 @@ class window_walk {
   /// beside them.
   template <class Use>
   void for_each_line(const Use& use) const {
-    for (index_t first = 0; first < std::min(period_, destinations_); ++first) {
+    for (index_t first = 0; first < (std::min)(period_, destinations_); ++first) {
       const index_t count = ceil_div(destinations_ - first, period_);
       const tap_run taps = all(first);
       const index_t last = taps.source + (taps.count - 1) * taps.source_step;
-      const index_t low = std::min(taps.source, last), room = sources_ - 1 - std::max(taps.source, last);
+      const index_t low = (std::min)(taps.source, last), room = sources_ - 1 - (std::max)(taps.source, last);
       const bool any = taps.count > 0;
-      const index_t begin = any && low < 0 ? std::min(count, ceil_div(-low, pace_)) : 0;
+      const index_t begin = any && low < 0 ? (std::min)(count, ceil_div(-low, pace_)) : 0;
       const index_t end = !any ? count : room < 0 ? begin : std::clamp(room / pace_ + 1, begin, count);
       const auto single = [&](index_t i) {
         const index_t d = first + i * period_;

@@ -41,16 +41,16 @@ RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<doub
 }
 
 // The zero-masking forms with a full mask: the plain ones warn about an uninitialised value inside GCC 12's header.
-RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept {
+RIDGEPOINT_INLINE batch<float>(max)(batch<float> x, batch<float> bound) noexcept {
   return _mm512_maskz_max_ps(0xFFFF, bound, x);
 }
-RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept {
+RIDGEPOINT_INLINE batch<double>(max)(batch<double> x, batch<double> bound) noexcept {
   return _mm512_maskz_max_pd(0xFF, bound, x);
 }
-RIDGEPOINT_INLINE batch<float> min(batch<float> x, batch<float> bound) noexcept {
+RIDGEPOINT_INLINE batch<float>(min)(batch<float> x, batch<float> bound) noexcept {
   return _mm512_maskz_min_ps(0xFFFF, bound, x);
 }
-RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexcept {
+RIDGEPOINT_INLINE batch<double>(min)(batch<double> x, batch<double> bound) noexcept {
   return _mm512_maskz_min_pd(0xFF, bound, x);
 }
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm512_maskz_sqrt_ps(0xFFFF, x); }

@@ -82,11 +82,11 @@ RIDGEPOINT_INLINE batch<T> fma(batch<T> x, batch<T> y, batch<T> z) noexcept {
   return x * y + z;
 }
 template <class T>
-RIDGEPOINT_INLINE batch<T> max(batch<T> x, batch<T> bound) noexcept {
+RIDGEPOINT_INLINE batch<T>(max)(batch<T> x, batch<T> bound) noexcept {
   return batch<T>(bound.value > x.value ? bound.value : x.value);
 }
 template <class T>
-RIDGEPOINT_INLINE batch<T> min(batch<T> x, batch<T> bound) noexcept {
+RIDGEPOINT_INLINE batch<T>(min)(batch<T> x, batch<T> bound) noexcept {
   return batch<T>(bound.value < x.value ? bound.value : x.value);
 }
 template <class T>

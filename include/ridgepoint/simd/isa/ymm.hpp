@@ -48,10 +48,10 @@ RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<doub
 #endif
 }
 
-RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept { return _mm256_max_ps(bound, x); }
-RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept { return _mm256_max_pd(bound, x); }
-RIDGEPOINT_INLINE batch<float> min(batch<float> x, batch<float> bound) noexcept { return _mm256_min_ps(bound, x); }
-RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexcept { return _mm256_min_pd(bound, x); }
+RIDGEPOINT_INLINE batch<float>(max)(batch<float> x, batch<float> bound) noexcept { return _mm256_max_ps(bound, x); }
+RIDGEPOINT_INLINE batch<double>(max)(batch<double> x, batch<double> bound) noexcept { return _mm256_max_pd(bound, x); }
+RIDGEPOINT_INLINE batch<float>(min)(batch<float> x, batch<float> bound) noexcept { return _mm256_min_ps(bound, x); }
+RIDGEPOINT_INLINE batch<double>(min)(batch<double> x, batch<double> bound) noexcept { return _mm256_min_pd(bound, x); }
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm256_sqrt_ps(x); }
 RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm256_sqrt_pd(x); }
 

@@ -31,7 +31,7 @@ void for_each_fc(index_t batch, const Use& use) {
   double most = 0;
   for_each_fc(batch, [&](const fc_shape& s) {
     if (fits(on, fc_memory(s, cores)))
-      most = std::max(most, paradnn_utilisation(s, fc_step(on, s, cores).step_s, quoted));
+      most = (std::max)(most, paradnn_utilisation(s, fc_step(on, s, cores).step_s, quoted));
   });
   return most;
 }
@@ -47,8 +47,8 @@ void for_each_fc(index_t batch, const Use& use) {
   for (const measured_step& m : steps) {
     double& theirs = measured[m.shape.batch];
     double& ours = predicted[m.shape.batch];
-    theirs = std::max(theirs, paradnn_utilisation(m.shape, m.step_s, on.quoted_flop_per_s));
-    ours = std::max(ours, paradnn_utilisation(m.shape, fc_step(on, m.shape, 8).step_s, on.quoted_flop_per_s));
+    theirs = (std::max)(theirs, paradnn_utilisation(m.shape, m.step_s, on.quoted_flop_per_s));
+    ours = (std::max)(ours, paradnn_utilisation(m.shape, fc_step(on, m.shape, 8).step_s, on.quoted_flop_per_s));
   }
   target_result r{.lines = {}, .rows = steps.size()};
   const auto add = [&](std::string what, double ours, double theirs, demand wanted = demand::none, double limit = 0) {
@@ -121,7 +121,7 @@ void for_each_fc(index_t batch, const Use& use) {
         const double before = static_cast<double>(s.batch) / fc_step(v2, s, 8).step_s;
         s.batch *= 2;
         if (fits(newer, fc_memory(s, 8)))
-          most = std::max(most, static_cast<double>(s.batch) / fc_step(newer, s, 8).step_s / before);
+          most = (std::max)(most, static_cast<double>(s.batch) / fc_step(newer, s, 8).step_s / before);
       });
     return most;
   };

@@ -18,7 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
     detail::step_pairs some;
     for (const measured_step& m : steps) {
       const gpu::modelled_step step = fc_step(p, m.shape);
-      const bool waits = step.feed_s > std::max(step.device_s, step.dispatch_s);
+      const bool waits = step.feed_s > (std::max)(step.device_s, step.dispatch_s);
       if (waits == fed && !calibrates(m.shape)) some.add(step.step_s, m.step_s);
     }
     const agreement a = some.agree();

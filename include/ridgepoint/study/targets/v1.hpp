@@ -142,7 +142,7 @@ namespace detail {
   for (const auto& [name, limit] : {std::pair("MLP0", 0.20), std::pair("MLP1", 0.20), std::pair("LSTM0", 0.20),
                                     std::pair("CNN0", 0.20), std::pair("LSTM1", 0.0), std::pair("CNN1", 0.0)}) {
     const auto& c = counters.at(name);
-    const double roof = std::min(on.quoted_flop_per_s, 2 * c.at("ops_per_weight_byte") * on.hbm_bytes_per_s) / 1e12;
+    const double roof = (std::min)(on.quoted_flop_per_s, 2 * c.at("ops_per_weight_byte") * on.hbm_bytes_per_s) / 1e12;
     r.lines.push_back({concat(name, ": roofline, TOPS (an upper bound)"), roof, c.at("tops_measured"),
                        limit > 0 ? demand::within : demand::none, limit});
     r.lines.push_back({concat(name, ": roofline minus measured, TOPS"), roof - c.at("tops_measured"), std::nan(""),
@@ -156,7 +156,7 @@ namespace detail {
     const auto period = [&](const tpu::chip& chip) {
       const auto fetch =
           static_cast<double>(systolic::fetch_cycles(chip.tile_bytes(), chip.hbm_bytes_per_s, chip.clock_hz));
-      return std::max({fetch, rows, static_cast<double>(chip.array.rows)});
+      return (std::max)({fetch, rows, static_cast<double>(chip.array.rows)});
     };
     r.lines.push_back({concat(name, ": speed-up with four times the memory rate"),
                        1 / (other + (1 - other) * period(fast) / period(on)), 3, demand::none, 0,

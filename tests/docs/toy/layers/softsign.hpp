@@ -15,14 +15,15 @@ struct softsign_layer {
   void forward(rp::lowering& to) const {
     const rp::index_t size = to.output_shape().size();
     const rp::slot x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape())},
-            [=](const rp::addresses& at) { return softsign_args<rp::stored>{.size = size, .x = at(x), .y = at(y)}; });
+    to.add_call({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
+      return softsign_args<rp::stored>{.size = size, .x = at(x), .y = at(y)};
+    });
   }
   void backward(rp::lowering& to) const {
     if (!to.needs_input_gradient()) return;  // nothing to learn before this layer
     const rp::index_t size = to.output_shape().size();
     const rp::slot y = to.output(), dy = to.output_gradient(), dx = to.input_gradient();
-    to.emit({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
+    to.add_call({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
       return softsign_backward_args<rp::stored>{.size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
     });
   }
