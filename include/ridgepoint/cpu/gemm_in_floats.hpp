@@ -22,7 +22,7 @@ struct stored_block {
 
   /// Of g: all of it at once where α must not multiply parts.
   [[nodiscard]] static index_t depth_of(const gemm_args<bfloat16>& g) noexcept {
-    return kernels::scales_parts(g.options.alpha) ? depth : std::max(depth, g.a.cols);
+    return kernels::scales_parts(g.options.alpha) ? depth : (std::max)(depth, g.a.cols);
   }
 };
 

@@ -41,7 +41,7 @@ class ruled {
 template <class T, class Wide>
 [[nodiscard]] T stored_squares(const Wide& mean) {
   if constexpr (std::floating_point<T> && sizeof(T) < sizeof(Wide))
-    return T(std::min(mean, Wide(std::numeric_limits<T>::max())));
+    return T((std::min)(mean, Wide((std::numeric_limits<T>::max)())));
   else return T(mean);
 }
 

@@ -104,7 +104,7 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
                    outer = one - (one + one) / (one + simd::exp(size + size));
     return simd::copy_sign(simd::select(size < batch<T>(T(0.625)), inner, outer), x);
   } else {
-    const batch<T> limit(T(8.08736134)), clamped = (simd::max)(simd::min(x, limit), -limit), xx = clamped * clamped;
+    const batch<T> limit(T(8.08736134)), clamped = (simd::max)((simd::min)(x, limit), -limit), xx = clamped * clamped;
     const batch<T> p =
         polynomial(xx, -1.0276922e-13, 5.93325042e-11, -2.15191616e-08, 1.1462259e-05, 0.00313288253, 0.131097853);
     const batch<T> q = polynomial(xx, 0.000258855522, 0.0246099681, 0.464431256, 1.0);

@@ -86,14 +86,14 @@ template <class T>
 struct gelu {
   using batch = simd::batch<T>;
   static constexpr T root = T(0.70710678118654752440), density = T(0.39894228040143267794);  // √½, 1/√(2π)
-  static constexpr T far = T(40);
+  static constexpr T limit = T(40);
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {
-    x = simd::max(x, batch(-far));
+    x = (simd::max)(x, batch(-limit));
     const batch half = batch(T(0.5)) * x;
     return {simd::fma(half, simd::erf(x * batch(root)), half)};
   }
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x, batch dy) const noexcept {
-    x = simd::min(simd::max(x, batch(-far)), batch(far));
+    x = (simd::min)((simd::max)(x, batch(-limit)), batch(limit));
     const batch half(T(0.5)), below = simd::fma(half, simd::erf(x * batch(root)), half);
     return {dy * simd::fma(simd::exp(-half * (x * x)), batch(density) * x, below)};
   }

@@ -47,7 +47,7 @@ struct unit_of_gradient {
   RIDGEPOINT_INLINE batch in(batch x) const noexcept { return down * x; }
   RIDGEPOINT_INLINE batch in_squared(batch x) const noexcept { return down * (down * x); }
   RIDGEPOINT_INLINE batch from_squared(batch x) const noexcept {
-    return simd::min(up * (up * x), batch(std::numeric_limits<T>::max()));
+    return (simd::min)(up * (up * x), batch((std::numeric_limits<T>::max)()));
   }
 };
 /// step(unit) in a unit in which g² does not overflow where a mean of squares need not: 1 up to |g| = 2⁶², then 2⁶⁶.
@@ -129,7 +129,7 @@ struct ruled_step {
   template <class... Own>
   RIDGEPOINT_INLINE auto operator()(batch w, batch g, Own... own) const noexcept {
     if (by.rule.clips_norm()) g = batch(by.scale) * (batch(by.unit) * g);
-    if (by.rule.clips_value()) g = (simd::min)(simd::max(g, batch(-by.limit)), batch(by.limit));
+    if (by.rule.clips_value()) g = (simd::min)((simd::max)(g, batch(-by.limit)), batch(by.limit));
     if (by.rule.decays()) g = simd::fma(batch(by.decay), w, g);
     if (by.rule.decays_decoupled()) w = simd::fma(batch(-by.shrinkage), w, w);
     return step(w, g, own...);
