@@ -26,8 +26,8 @@ TF32, BF16 = " --tensor-floats", " --type bf16"
 FARTHEST = "50 losses of CPU, GPU and PyTorch, farthest apart"
 
 
-def verdicts(folder, code):
-    ended = subprocess.run([sys.executable, sys.argv[1], folder], capture_output=True, text=True, check=False)
+def verdicts(folder, code, *options):
+    ended = subprocess.run([sys.executable, sys.argv[1], folder, *options], capture_output=True, text=True, check=False)
     assert ended.returncode == code, ended
     gates = json.loads((pathlib.Path(folder) / "gates.json").read_text(encoding="utf-8"))
     assert ended.stdout.count("\n") == len(gates) + 1, ended.stdout
@@ -35,12 +35,14 @@ def verdicts(folder, code):
 
 
 def main():
-    assert subprocess.run([sys.executable, sys.argv[1]], capture_output=True, check=False).returncode == 2
+    for arguments in ([], ["/absent"], ["--allow-missing"], [".", "."]):
+        assert subprocess.run([sys.executable, sys.argv[1], *arguments], capture_output=True, check=False).returncode == 2
     with tempfile.TemporaryDirectory() as folder:
         def write(name, document):
             (pathlib.Path(folder) / name).write_text(
                 document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
-        found = verdicts(folder, 0)
+        found = verdicts(folder, 1)                                                            # nothing was measured
+        assert found == verdicts(folder, 0, "--allow-missing")
         assert {verdict for _, verdict in found.values()} == {"unmeasured"}
 
         write("versus.gemm.exact.json", versus(row("a", ridgepoint=1, pytorch__eager=2, pytorch__graphed=1),
