@@ -182,7 +182,7 @@ TEST_CASE("the size of gemm's bias is checked where it is known") {
                        "gemm: bias is a view with gaps or in another order; must be dense", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, rp::pack_b(rp::reference, b), c, {.bias = three}),
                        "gemm: bias has 3 elements; must have 2", rp::shape_error);
-  const rp::gemm_batched_args<float> batch{.first = {.a = a, .b = b, .c = c, .options = {.bias = three}}};
+  const rp::gemm_batched_args<float> batch{.first = {.a = a, .b = b, .c = c, .options = {.bias = three}}, .count = 1};
   CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::reference, batch), "gemm: bias has 3 elements; must have 2",
                        rp::shape_error);
   for (const float x : c) CHECK(x == -1);
