@@ -54,6 +54,16 @@ TEST_CASE("training and test images must have the same size") {
                        rp::data_error);
 }
 
+TEST_CASE("headers that do not fit together are refused before any image is unpacked") {
+  const temporary_directory there;
+  rp::write_synthetic_digits(there.path(), {.train = 3, .test = 1});
+  rp::write_idx(there / rp::mnist_names::test_images, {1, 4, 2}, std::vector<std::uint8_t>(8));
+  const std::string packed = gzip(read_bytes(there / rp::mnist_names::train_images));
+  write_bytes(there / rp::mnist_names::train_images, packed.substr(0, packed.size() - 1));
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::mnist(there.path())), doctest::Contains("of 4x2x1; must be the same"),
+                       rp::data_error);
+}
+
 TEST_SUITE("slow") {
   TEST_CASE("the digits are neither trivial nor hopeless: a linear softmax gets 75 % to 95 % right") {
     const temporary_directory there;

@@ -78,6 +78,27 @@ TEST_CASE("a file that unpacks a thousandfold takes no more than four times what
   CHECK(refused == 2);
 }
 
+TEST_CASE("images that unpack a thousandfold are not unpacked where their labels do not fit, and not held twice") {
+  const temporary_directory there;
+  constexpr std::size_t count = std::size_t{1} << 22, bytes = 6 * count;
+  std::string images = idx_file(0);
+  images[5] = 64;  // 2^22 images of 3 x 2
+  write_bytes(there / "images", gzip(images + std::string(bytes, '\0')));
+  const auto peak = [](auto&& read) {
+    allocations::reset();
+    const std::size_t before = allocations::live();
+    read();
+    return allocations::peak() - before;
+  };
+  for (const std::size_t labels : {std::size_t{3}, count}) {
+    CAPTURE(labels);
+    rp::write_idx(there / "labels", {static_cast<rp::index_t>(labels)}, std::vector<std::uint8_t>(labels, 10));
+    CHECK(peak([&] { CHECK_THROWS_AS(rp::labelled_images(there / "images", there / "labels"), rp::data_error); }) <=
+          labels + (std::size_t{1} << 20));
+  }
+  CHECK(peak([&] { static_cast<void>(rp::read_idx<3>(there / "images")); }) <= bytes + bytes / 2 + (1U << 20));
+}
+
 TEST_CASE("damaged label files never give a label that is no class") {
   const temporary_directory there;
   rp::write_idx(there / "images", {40, 3, 2}, std::vector<std::uint8_t>(240));

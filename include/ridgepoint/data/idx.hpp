@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ridgepoint/core/shape.hpp>
@@ -61,7 +62,7 @@ shape read_idx_header(unpacked_file& file) {
     throw data_error(concat(file.name(), ": ", overflow.what()));
   }
   const auto values = static_cast<std::uint64_t>(promised.size());
-  const std::uint64_t most = file.most_bytes() - std::min<std::uint64_t>(file.most_bytes(), header_bytes);
+  const std::uint64_t most = file.most_bytes() - (std::min<std::uint64_t>)(file.most_bytes(), header_bytes);
   require<data_error>(values <= most, file.name(), ": the header promises ", promised, " = ", values,
                       " bytes, but only ", most, file.is_gzip() ? " can be packed in a file of this size" : " follow",
                       "; truncated, or not an IDX file");
@@ -72,32 +73,58 @@ shape read_idx_header(unpacked_file& file) {
 
 }  // namespace detail
 
-/// Reads an IDX file of unsigned bytes with Rank dimensions, plain or gzip.
+/// An IDX file of unsigned bytes with Rank dimensions, plain or gzip, whose header has been read: extents() can be
+/// checked before values() reads what may be a thousand times the file.
 ///
-/// The header is held against the size of the file before anything is allocated; memory stays below four times the
-/// file or its unpacked contents, whichever is larger.
 /// Throws: data_error, naming the file, what it is and what it must be: missing, wrong magic, truncated, trailing
 /// bytes, corrupt gzip.
+template <int Rank>
+class idx_file {
+ public:
+  explicit idx_file(const std::string& path) : file_(path), extents_(detail::read_idx_header<Rank>(file_)) {}
+
+  [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
+  [[nodiscard]] const shape& extents() const noexcept { return extents_; }
+  /// As many values as the header promises, and not a byte more: a file that goes on is refused where they end.
+  [[nodiscard]] std::vector<std::uint8_t> values() && {
+    const auto promised = static_cast<std::size_t>(extents_.size());
+    constexpr std::size_t step = std::size_t{1} << 20;
+    std::vector<std::uint8_t> values;
+    for (std::size_t have = 0; have < promised;) {  // grows only as data really arrive
+      const std::size_t wanted = (std::min)(step, promised - have);
+      if (have + wanted > values.capacity()) values.reserve(next_capacity(have + wanted, values.capacity(), promised));
+      values.resize(have + wanted);
+      const std::size_t count = file_.read(values.data() + have, wanted);
+      have += count;
+      require<data_error>(count == wanted, name(), ": truncated: ", have, " values; the header promises ", extents_);
+    }
+    std::uint8_t extra = 0;
+    require<data_error>(file_.read(&extra, 1) == 0, name(), ": more data follow the ", extents_,
+                        " values; must be none");
+    return values;
+  }
+
+ private:
+  /// Doubles until a quarter is there, then everything: copies of what is there never need more than the values do.
+  [[nodiscard]] std::size_t next_capacity(std::size_t have, std::size_t before, std::size_t promised) const noexcept {
+    return !file_.is_gzip() || have >= promised / 4 ? promised : (std::max)(have, 2 * before);
+  }
+
+  unpacked_file file_;
+  shape extents_;
+};
+
+/// Reads an IDX file of unsigned bytes with Rank dimensions, plain or gzip.
+///
+/// The header is compared with the size of the file before anything is allocated; memory stays below twice the file or
+/// its unpacked contents, whichever is larger, and 2 MiB.
+/// Throws: as idx_file.
 /// Example: const rp::idx images = rp::read_idx<3>("train-images-idx3-ubyte");      // images.shape == {60000, 28, 28}
 template <int Rank>
 [[nodiscard]] idx read_idx(const std::string& path) {
-  unpacked_file file(path);
-  idx content{detail::read_idx_header<Rank>(file), {}};
-  const auto promised = static_cast<std::size_t>(content.shape.size());
-  constexpr std::size_t step = std::size_t{1} << 20;
-  content.values.reserve(std::min<std::size_t>(promised, file.is_gzip() ? 2 * file.size_bytes() : promised));
-  for (std::size_t have = 0; have < promised;) {  // grows only as data really arrive
-    const std::size_t wanted = (std::min)(step, promised - have);
-    content.values.resize(have + wanted);
-    const std::size_t count = file.read(content.values.data() + have, wanted);
-    have += count;
-    require<data_error>(count == wanted, file.name(), ": truncated: ", have, " values; the header promises ",
-                        content.shape);
-  }
-  std::uint8_t extra = 0;
-  require<data_error>(file.read(&extra, 1) == 0, file.name(), ": more data follow the ", content.shape,
-                      " values; must be none");
-  return content;
+  idx_file<Rank> file(path);
+  const shape extents = file.extents();
+  return {extents, std::move(file).values()};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -16,20 +16,21 @@ class labelled_images final : public dataset {
   /// Throws: data_error, naming the files, if there is no image, an image has no pixel, the numbers of images and
   /// labels differ, or a label is not below `classes`.
   labelled_images(const std::string& image_file, const std::string& label_file, int classes = 10)
-      : labelled_images(read_idx<3>(image_file), read_idx<1>(label_file), classes, image_file, label_file) {}
+      : labelled_images(idx_file<3>(image_file), idx_file<1>(label_file), classes) {}
+  /// Files whose headers are read: both are checked before any value is read, and labels before images.
+  labelled_images(idx_file<3>&& images, idx_file<1>&& labels, int classes = 10) : classes_(classes) {
+    images_.shape = images.extents(), labels_.shape = labels.extents();
+    check_extents(images.name(), labels.name());
+    labels_.values = std::move(labels).values();
+    check_labels(labels.name());
+    images_.values = std::move(images).values();
+  }
   /// Images {count, height, width} and labels {count} that are there already. The names are for messages.
   /// Throws: as above.
   labelled_images(idx images, idx labels, int classes, std::string_view image_file, std::string_view label_file)
       : images_(std::move(images)), labels_(std::move(labels)), classes_(classes) {
-    require<data_error>(images_.shape.size() > 0, image_file, ": holds ", images_.shape,
-                        " pixels; must have at least one image of one pixel");
-    require<data_error>(images_.shape[0] == labels_.shape[0], image_file, ": ", images_.shape[0], " images, but ",
-                        label_file, " has ", labels_.shape[0], " labels; must be as many");
-    const auto wrong =
-        std::find_if(labels_.values.begin(), labels_.values.end(), [=](int label) { return label >= classes; });
-    if (wrong != labels_.values.end())
-      throw data_error(concat(label_file, ": label ", wrong - labels_.values.begin(), " is ", int{*wrong},
-                              "; must be 0 to ", classes - 1));
+    check_extents(image_file, label_file);
+    check_labels(label_file);
   }
 
   [[nodiscard]] index_t size() const override { return images_.shape[0]; }
@@ -53,6 +54,20 @@ class labelled_images final : public dataset {
   }
 
  private:
+  void check_extents(std::string_view image_file, std::string_view label_file) const {
+    require<data_error>(images_.shape.size() > 0, image_file, ": holds ", images_.shape,
+                        " pixels; must have at least one image of one pixel");
+    require<data_error>(images_.shape[0] == labels_.shape[0], image_file, ": ", images_.shape[0], " images, but ",
+                        label_file, " has ", labels_.shape[0], " labels; must be as many");
+  }
+  void check_labels(std::string_view label_file) const {
+    const auto wrong =
+        std::find_if(labels_.values.begin(), labels_.values.end(), [this](int label) { return label >= classes_; });
+    if (wrong != labels_.values.end())
+      throw data_error(concat(label_file, ": label ", wrong - labels_.values.begin(), " is ", int{*wrong},
+                              "; must be 0 to ", classes_ - 1));
+  }
+
   idx images_, labels_;
   int classes_;
 };

@@ -27,7 +27,7 @@ inline std::string find_mnist_file(const std::string& directory, std::string_vie
 /// MNIST, or any data set of ten classes in its four files (Fashion-MNIST, KMNIST), plain or gzip.
 ///
 /// Throws: data_error if a file is missing (naming the four), not what it should be, or if the training images have
-/// another size than the test images.
+/// another size than the test images, which the headers say before anything is unpacked.
 /// Example:
 ///   const rp::mnist_data digits = rp::mnist("data/mnist");
 ///   digits.train.size() == 60'000 && digits.train.sample_shape() == rp::shape{28, 28, 1}
@@ -35,11 +35,13 @@ inline std::string find_mnist_file(const std::string& directory, std::string_vie
   const auto file = [&](std::string_view name) { return detail::find_mnist_file(directory, name); };
   const auto train_images = file(mnist_names::train_images), train_labels = file(mnist_names::train_labels);
   const auto test_images = file(mnist_names::test_images), test_labels = file(mnist_names::test_labels);
-  mnist_data data{labelled_images(train_images, train_labels), labelled_images(test_images, test_labels)};
-  require<data_error>(data.train.sample_shape() == data.test.sample_shape(), "mnist: ", train_images, " has images of ",
-                      data.train.sample_shape(), " but ", test_images, " of ", data.test.sample_shape(),
-                      "; must be the same");
-  return data;
+  idx_file<3> train(train_images), test(test_images);
+  const auto of_one = [](const shape& images) { return shape{images[1], images[2], 1}; };
+  const shape learnt = of_one(train.extents()), tested = of_one(test.extents());
+  require<data_error>(learnt == tested, "mnist: ", train_images, " has images of ", learnt, " but ", test_images,
+                      " of ", tested, "; must be the same");
+  return {labelled_images(std::move(train), idx_file<1>(train_labels)),
+          labelled_images(std::move(test), idx_file<1>(test_labels))};
 }
 
 /// Synthetic digits from `directory`, drawn into it first unless they are there: see write_synthetic_digits().
