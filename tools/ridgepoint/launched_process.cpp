@@ -36,8 +36,7 @@ struct files_of_child {
 [[noreturn]] void become(char* const* argv, char* const* envp, const files_of_child& files, int core) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int ends : interruption::signals) std::signal(ends, SIG_DFL);
   std::signal(SIGPIPE, SIG_DFL);
   if (core >= 0) {
     cpu_set_t only;

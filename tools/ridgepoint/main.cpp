@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The `ridgepoint` tool: finds the sub-command, runs it, turns exceptions into one line and an exit code.
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <map>
 #include <new>
+#include <string_view>
 
 #include <ridgepoint/core/error.hpp>
 
@@ -14,8 +16,8 @@ namespace rp = ridgepoint;
 
 namespace {
 
-int complain(int code, const char* message) {
-  std::cerr << "ridgepoint: " << message << '\n';
+int complain(int code, std::string_view message) {
+  std::cerr << "ridgepoint: " << rp::printable(message) << '\n';
   return code;
 }
 
@@ -67,6 +69,8 @@ std::string reason(const CLI::App& app, const CLI::ParseError& e) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file that gets too large is an error of who writes it, here and in what is started
   CLI::App app("Deep-learning microkernels that know their own cost, placed on this machine's roofline.", "ridgepoint");
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
@@ -92,7 +96,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
-    return complain(tool::bad_input, (reason(app, e) + "; see ridgepoint --help").c_str());
+    return complain(tool::bad_input, reason(app, e) + "; see ridgepoint --help");
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (parsers[i]->parsed()) return printed(run(actions[i]));

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +20,35 @@
 #include <ridgepoint/core/files.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+namespace detail {
+/// While one lives, a write of this thread past the limit of a file's size fails with EFBIG, whatever SIGXFSZ does
+/// otherwise: the process would end, and leave a half-written file behind.
+class file_size_signal_blocked {
+ public:
+  file_size_signal_blocked() noexcept {
+    ::sigemptyset(&only_);
+    ::sigaddset(&only_, SIGXFSZ);
+    sigset_t waiting;
+    was_waiting_ = ::sigpending(&waiting) == 0 && ::sigismember(&waiting, SIGXFSZ) == 1;
+    blocked_ = ::pthread_sigmask(SIG_BLOCK, &only_, &before_) == 0;
+  }
+  file_size_signal_blocked(const file_size_signal_blocked&) = delete;
+  file_size_signal_blocked& operator=(const file_size_signal_blocked&) = delete;
+  ~file_size_signal_blocked() {
+    if (!blocked_) return;
+    const int reason = errno;
+    const timespec no_time{};
+    while (!was_waiting_ && ::sigtimedwait(&only_, nullptr, &no_time) > 0) continue;
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = reason;
+  }
+
+ private:
+  sigset_t only_{}, before_{};
+  bool was_waiting_ = false, blocked_ = false;
+};
+}  // namespace detail
 
 /// A file that appears whole or not at all: bytes go into a new file beside the target, commit() renames it over the
 /// target, whose permissions it takes, and without commit() it is removed and the target stays as it was.
@@ -51,6 +82,7 @@ class atomic_file {
   ~atomic_file() { abandon(); }
 
   void write(const void* data, std::size_t bytes) {
+    const detail::file_size_signal_blocked fails;
     errno = 0;
     if (bytes != 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail();
   }
@@ -58,6 +90,7 @@ class atomic_file {
 
   /// Everything written so far becomes the target. Nothing may be written afterwards.
   void commit() {
+    const detail::file_size_signal_blocked fails;
     errno = 0;
     if (std::fflush(file_) != 0) fail();
     if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail();  // the bytes before the name
@@ -85,6 +118,7 @@ class atomic_file {
     std::free(real);
   }
   void abandon() noexcept {
+    const detail::file_size_signal_blocked fails;  // closing writes what is left
     if (file_ != nullptr) std::fclose(std::exchange(file_, nullptr));
     if (!temporary_.empty()) std::remove(temporary_.c_str());
     temporary_.clear();
