@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include <ridgepoint/core/thread_count.hpp>
 
 namespace rp = ridgepoint;
+
+TEST_CASE("the cores that this process may use come in their order") {
+  std::vector<int> cores;
+  REQUIRE(rp::detail::for_each_allowed_core([&](int core) { cores.push_back(core); }));
+  CHECK(std::is_sorted(cores.begin(), cores.end()));
+  CHECK(static_cast<int>(cores.size()) == rp::detail::count_allowed_cores());
+  CHECK(static_cast<int>(cores.size()) == rp::available_threads());
+}
 
 TEST_CASE("there is a core for this process, and a number of threads outside 0 to 1024 is refused by name") {
   CHECK(rp::available_threads() >= 1);

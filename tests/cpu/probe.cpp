@@ -25,6 +25,7 @@ TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, a
     }
     for (const std::string& level : m.levels()) CHECK(m.bandwidth(level, {.threads = threads})->threads == threads);
   }
+  for (const rp::ceiling& c : m.ceilings) CHECK((c.set_bytes > 0) == (c.kind == rp::ceiling_kind::bandwidth));
   CHECK(m.levels().front() == "L1");
   CHECK(m.levels().back() == "DRAM");
   for (const std::string& doubt : rp::suspicions(m)) MESSAGE(doubt);

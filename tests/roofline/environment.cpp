@@ -27,6 +27,7 @@ TEST_CASE("the environment is observed, whatever this machine hides") {
   CHECK(has(e.variables, "LIBXSMM_TARGET=hsw"));
   CHECK(has(rp::suspicions(e), "OPENBLAS_CORETYPE=Haswell is set"));
   CHECK(rp::steal_share(e, e) == 0);
+  CHECK(has(rp::suspicions(e), "this system does not say: ") == !e.unknown.empty());
 }
 
 TEST_CASE("the number of threads may be chosen as it is documented") {
@@ -51,10 +52,14 @@ TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
   e.cores_allowed = 4;
   e.cores_quota = 0.5;
   CHECK(rp::suspicions(e).size() == 6);
+  e.unknown = {"CPU model", "load average"};
+  CHECK(rp::suspicions(e).back() == "this system does not say: CPU model, load average");
+  e.unknown.clear();
   rp::environment later = e;
   later.ticks += 100;
   later.steal_ticks += 5;
   CHECK(rp::steal_share(e, later) == near(0.05));
+  CHECK(rp::steal_share(later, e) == 0);  // what counts time is not there any more, or was set back
   e.steal_share = 0.01;
   CHECK(rp::suspicions(e).size() == 6);
   e.steal_share = 0.05;

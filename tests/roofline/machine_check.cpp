@@ -34,6 +34,35 @@ TEST_CASE("a machine that can not be is refused with what is and what must be") 
                        doctest::Contains("m.json: machine: the name"), rp::data_error);
 }
 
+TEST_CASE("a memory that was measured in a set that fits into a cache is doubted") {
+  const auto level = [](const char* name, std::uint64_t capacity, std::uint64_t set, double per_s) {
+    return rp::ceiling{.kind = rp::ceiling_kind::bandwidth,
+                       .operation = "load",
+                       .isa = {},
+                       .dtype = {},
+                       .level = name,
+                       .capacity_bytes = capacity << 20,
+                       .threads = 1,
+                       .per_s = per_s,
+                       .source = {},
+                       .set_bytes = set << 20};
+  };
+  const auto said = [&](std::uint64_t l2, std::uint64_t l3, std::uint64_t l3_set, std::uint64_t memory_set) {
+    rp::machine m{.name = "host", .description = {}, .ceilings = {}};
+    m.ceilings = {level("L2", l2, 1, 4e9), level("L3", l3, l3_set, 3e9), level("DRAM", 0, memory_set, 2e9)};
+    return rp::suspicions(m, {.threads = 1});
+  };
+  CHECK(said(2, 32, 16, 128).empty());
+  CHECK(said(2, 105, 52, 160).empty());
+  CHECK(said(2, 480, 80, 160) ==
+        std::vector<std::string>{"the roof of DRAM may be that of L3: it was measured in a set of 160 MiB; must be > "
+                                 "480 MiB, which L3 has"});
+  CHECK(said(28, 38, 19, 152) ==
+        std::vector<std::string>{"the roof of L3 may be that of L2: it was measured in a set of "
+                                 "19 MiB; must be > 28 MiB, which L2 has"});
+  CHECK(said(2, 480, 80, 0).empty());  // a file that does not say
+}
+
 TEST_CASE("what is odd about a machine is said, not refused") {
   rp::machine m = synthetic::machine();
   CHECK(rp::suspicions(m, {.threads = 1}).empty());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -12,7 +13,7 @@ inline std::uint64_t available_bytes() {
   static const std::string field = "MemAvailable:";
   std::ifstream file("/proc/meminfo");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with(field)) return 1024 * std::stoull(line.substr(field.size()));
+    if (line.starts_with(field)) return 1024 * std::strtoull(line.c_str() + field.size(), nullptr, 10);
   return 0;
 }
 

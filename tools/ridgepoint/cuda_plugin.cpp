@@ -7,6 +7,8 @@
 
 #include <ridgepoint/cuda/cuda.hpp>
 
+#include "own_program.hpp"
+
 namespace {
 
 std::string why_not;
@@ -22,7 +24,7 @@ const ridgepoint_cuda_api* nothing() {
 }
 
 const ridgepoint_cuda_api* load() {
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::filesystem::path program = tool::own_program();
   const auto file = program.parent_path().parent_path() / "lib" / "ridgepoint" / "libridgepoint_cuda.so";
   if (!std::filesystem::exists(file)) {
     why_not = "this build was made without CUDA's libraries";

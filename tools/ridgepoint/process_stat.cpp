@@ -42,6 +42,7 @@ void kill_session(pid_t leader) {
   for (int pass = 0; pass < most_passes && any; ++pass) {
     any = false;
     std::error_code failure;
+    if (!fs::exists("/proc/self", failure)) ::kill(-leader, SIGKILL);  // its group, if nothing says who else is in it
     for (fs::directory_iterator at("/proc", failure), end; !failure && at != end; at.increment(failure)) {
       const auto process = static_cast<pid_t>(std::atoi(at->path().filename().c_str()));  // 0: no process
       const auto stat = process > 0 ? stat_of(process) : std::nullopt;

@@ -6,15 +6,16 @@
 
 #include <ridgepoint/core/input_file.hpp>
 
+#include "own_program.hpp"
+
 namespace tool {
 
 /// The chart library for ridgepoint::page(): ../share/ridgepoint/vega.js of this program, in the build folder as in the
 /// installed tree. Empty if there is none; charts are then plain SVG.
 inline std::string vega_bundle() {
   std::error_code failure;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const auto file = program.parent_path().parent_path() / "share" / "ridgepoint" / "vega.js";
-  if (failure || !std::filesystem::is_regular_file(file, failure)) return {};
+  const auto file = own_program().parent_path().parent_path() / "share" / "ridgepoint" / "vega.js";
+  if (!std::filesystem::is_regular_file(file, failure)) return {};
   return ridgepoint::read_file(file, 16 << 20);
 }
 

@@ -110,6 +110,7 @@ class prober {
     c.kind = ceiling_kind::bandwidth;
     c.level = level;
     c.capacity_bytes = capacity_bytes;
+    c.set_bytes = set_bytes;
     c.source += concat(", set of ", capacity(set_bytes));
     for (const stream_kind kind : {stream_kind::load, stream_kind::copy, stream_kind::triad})
       add_stream(c, {.kind = kind, .set_bytes = set_bytes});
@@ -190,7 +191,7 @@ machine prober<Backend>::measure() {
   for (probe_trial& trial : trials_) all_settled &= trial.settled = trial.is_repeatable();
   if (!all_settled) run_rounds(clock::now() + budget / 2);
 
-  machine m{.name = cpuinfo("model name"), .description = {}, .ceilings = {}};
+  machine m{.name = cpu_model(), .description = {}, .ceilings = {}};
   m.description = concat("measured with ", on_.name(), " on ", threads, threads == 1 ? " thread" : " threads");
   m.clock_hz = trials_[0].result().per_s;
   for (std::size_t i = 1; i < trials_.size(); ++i) keep_best(m.ceilings, trials_[i].result());

@@ -36,6 +36,7 @@ struct ceiling {
   double per_s = 0;                     // the ceiling: FLOP/s or bytes/s
   std::optional<spread> measured = {};  // absent: from a data sheet
   std::string source;                   // of a data sheet value, or the method of a probe
+  std::uint64_t set_bytes = 0;          // of the memory that a probe moved through; 0: unknown
   friend bool operator==(const ceiling&, const ceiling&) = default;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include <ridgepoint/core/float_control.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/host_watch.hpp>
 
@@ -36,6 +36,7 @@ struct environment {
   bool debug_build = false, fast_math = false;
   std::string compiler, version, time;  // "2026-01-31T23:59:59Z" when it was observed
   std::vector<std::string> variables;   // NAME=value of those that steer us or peers
+  std::vector<std::string> unknown;     // what the system does not say, such as "load average"
 };
 
 namespace detail {
@@ -59,10 +60,30 @@ namespace detail {
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     if (const std::size_t colon = line.find(": "); line.starts_with(field) && colon != std::string_view::npos)
-      return std::string(line.substr(colon + 2));
+      if (const std::string_view value = line.substr(colon + 2); value.find_first_not_of(' ') != value.npos)
+        return std::string(value);
     rest.remove_prefix((std::min)(line.size() + 1, rest.size()));
   }
   return "unknown";
+}
+/// As the system says, else as the CPU says itself; "unknown" if neither does.
+[[nodiscard]] inline std::string cpu_model() {
+  std::string name = cpuinfo("model name");
+#if defined(__x86_64__)
+  if (name == "unknown" && __get_cpuid_max(0x80000000U, nullptr) >= 0x80000004U) {
+    unsigned brand[12] = {};
+    for (unsigned part = 0; part < 3; ++part) {
+      unsigned* const to = brand + 4 * part;
+      __get_cpuid(0x80000002U + part, to, to + 1, to + 2, to + 3);
+    }
+    char text[sizeof brand + 1] = {};
+    std::memcpy(text, brand, sizeof brand);
+    const std::string_view said(text);
+    if (const std::size_t first = said.find_first_not_of(' '); first != said.npos)
+      name = said.substr(first, said.find_last_not_of(' ') + 1 - first);
+  }
+#endif
+  return name;
 }
 [[nodiscard]] inline std::string hypervisor_name() {
 #if defined(__x86_64__)
@@ -120,17 +141,24 @@ inline void read_processor_state(environment& e) {
   e.flush_to_zero = (e.mxcsr & 0x8000U) != 0;
   e.denormals_are_zero = (e.mxcsr & 0x0040U) != 0;
 #endif
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) e.cores_allowed = CPU_COUNT(&allowed);
+  e.cores_allowed = count_allowed_cores();
   const std::string quota = system_file("/sys/fs/cgroup/cpu.max");
   double microseconds = 0, period = 0;
   if (std::sscanf(quota.c_str(), "%lf %lf", &microseconds, &period) == 2 && period > 0)
     e.cores_quota = microseconds / period;
-  static_cast<void>(getloadavg(&e.load_1min, 1));
+  const bool knows_load = getloadavg(&e.load_1min, 1) == 1;
   const core_ticks ticks = read_core_ticks();
   e.ticks = ticks.all;
   e.steal_ticks = ticks.steal;
+  const auto note = [&](bool ok, const char* what) {
+    if (!ok) e.unknown.emplace_back(what);
+  };
+  note(e.cpu_model != "unknown", "CPU model");
+  note(e.cores_allowed > 0, "cores allowed");
+  note(::access("/sys/devices/system/cpu", F_OK) == 0, "frequency governor");
+  note(::access("/sys/fs/cgroup", F_OK) == 0, "limits of the control group");
+  note(knows_load, "load average");
+  note(ticks.all > 0, "time that other processes and the host take");
 }
 
 }  // namespace detail
@@ -138,7 +166,7 @@ inline void read_processor_state(environment& e) {
 /// This process and this machine now. Never throws for something it can not find out.
 [[nodiscard]] inline environment observe_environment() {
   environment e;
-  e.cpu_model = detail::cpuinfo("model name");
+  e.cpu_model = detail::cpu_model();
   e.hypervisor = detail::hypervisor_name();
   e.governor = detail::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (e.governor.empty()) e.governor = "unknown";
@@ -158,8 +186,11 @@ inline void read_processor_state(environment& e) {
 
 /// Share of all cores' time that the host took away between two observations.
 [[nodiscard]] inline double steal_share(const environment& before, const environment& after) noexcept {
-  const auto ticks = static_cast<double>(after.ticks - before.ticks);
-  return ticks > 0 ? static_cast<double>(after.steal_ticks - before.steal_ticks) / ticks : 0;
+  const auto passed = [](std::uint64_t from, std::uint64_t to) {
+    return to > from ? static_cast<double>(to - from) : 0;
+  };
+  const double ticks = passed(before.ticks, after.ticks);
+  return ticks > 0 ? passed(before.steal_ticks, after.steal_ticks) / ticks : 0;
 }
 
 /// What should make a reader doubt a measurement taken here, one sentence each; empty on a quiet machine.
@@ -176,6 +207,11 @@ inline void read_processor_state(environment& e) {
   if (e.cores_quota > 0 && e.cores_quota < e.cores_allowed)
     doubt("control group allows ", e.cores_quota, " of ", e.cores_allowed, " cores");
   if (e.steal_share > 0.01) doubt("the host took ", figures(100 * e.steal_share), " % of the time away");
+  if (!e.unknown.empty()) {
+    std::string all;
+    for (const std::string& what : e.unknown) all += (all.empty() ? "" : ", ") + what;
+    doubt("this system does not say: ", all);
+  }
   for (const std::string& variable : e.variables)
     if (!detail::sets_threads(variable)) doubt(variable, " is set: it may hold back us or a peer");
   return found;

@@ -41,12 +41,15 @@ class host_watch {
   /// The slowdown stays 1: only who repeated something can tell it.
   [[nodiscard]] disturbance so_far() const noexcept {
     const core_ticks now = read_core_ticks();
-    const auto all = static_cast<double>(now.all - ticks_.all), steal = static_cast<double>(now.steal - ticks_.steal);
+    const auto passed = [](std::uint64_t from, std::uint64_t to) {
+      return to > from ? static_cast<double>(to - from) : 0;
+    };
+    const double all = passed(ticks_.all, now.all), steal = passed(ticks_.steal, now.steal);
     const double wall_s = std::chrono::duration<double>(clock::now() - start_).count();
     disturbance d;
     if (all <= 0 || wall_s < least_s) return d;  // a tick is 10 ms: too short to tell
     const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-    const double busy_s = (all - steal - static_cast<double>(now.idle - ticks_.idle)) * tick_s;
+    const double busy_s = (all - steal - passed(ticks_.idle, now.idle)) * tick_s;
     d.steal_share = steal / all;
     d.other_cores = (std::max)(0.0, (busy_s - (own_seconds() - own_s_)) / wall_s);
     return d;

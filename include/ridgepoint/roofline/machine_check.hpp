@@ -41,20 +41,25 @@ void check(const machine& m, std::string_view where = {}) {
 }
 
 /// What should make a reader doubt the roofs of a query, one sentence each: a larger memory level that is more than 3 %
-/// faster than a smaller one, and roofs whose third best sample lies more than 10 % below the best, so that the true
-/// roof may be higher still.
+/// faster than a smaller one, or was measured in a set that a smaller one can hold, and roofs whose third best sample
+/// lies more than 10 % below the best, so that the true roof may be higher still.
 [[nodiscard]] inline std::vector<std::string> suspicions(const machine& m, const roof_query& q = {}) {
   std::vector<std::string> found;
   std::vector<const ceiling*> roofs;
   if (const ceiling* flat = m.peak(q)) roofs.push_back(flat);
-  const ceiling* inner = nullptr;
+  const ceiling *inner = nullptr, *largest = nullptr;
   for (const std::string& level : m.levels()) {
     const ceiling* outer = m.bandwidth(level, q);
     roofs.push_back(outer);
     if (inner != nullptr && outer->per_s > 1.03 * inner->per_s)
       found.push_back(concat(level, " is faster than ", inner->level, ": ", outer->per_s * 1e-9, " against ",
                              inner->per_s * 1e-9, " GB/s"));
+    if (largest != nullptr && outer->set_bytes > 0 && outer->set_bytes <= largest->capacity_bytes)
+      found.push_back(concat("the roof of ", level, " may be that of ", largest->level,
+                             ": it was measured in a set of ", capacity(outer->set_bytes), "; must be > ",
+                             capacity(largest->capacity_bytes), ", which ", largest->level, " has"));
     inner = outer;
+    if (largest == nullptr || outer->capacity_bytes > largest->capacity_bytes) largest = outer;
   }
   const ceiling* worst = nullptr;
   int alone = 0;

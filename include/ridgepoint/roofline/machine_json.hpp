@@ -18,6 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
       one["measured"] = {{"median", c.measured->median},   {"min", c.measured->min},
                          {"max", c.measured->max},         {"cv", c.measured->cv},
                          {"samples", c.measured->samples}, {"top_gap", c.measured->top_gap}};
+    if (c.set_bytes > 0) one["set_bytes"] = c.set_bytes;
     ceilings.push_back(std::move(one));
   }
   json document{{"schema", "ridgepoint.machine"}, {"schema_version", 1},    {"name", m.name},
@@ -47,7 +48,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
               .threads = static_cast<int>(one.count("threads", 1 << 20)),
               .per_s = one.number("per_s", 1, 1e24),
               .measured = {},
-              .source = one.text("source")};
+              .source = one.text("source"),
+              .set_bytes = one.has("set_bytes") ? one.count("set_bytes") : 0};
     if (one.has("measured")) {
       const json_reader s = one.object("measured");
       c.measured = spread{.median = s.number("median", 0),
