@@ -40,7 +40,7 @@ class team {
   [[nodiscard]] bool run(int threads, index_t parts, part_function run_part, void* context) noexcept {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
     const clock::time_point start = clock::now();
-    members_ = start < rest_until_ ? 1 : gather((std::min<index_t>)(parts, threads));
+    members_ = start < rest_until_ ? 1 : gather(std::min<index_t>(parts, threads));
     if (members_ > 1) {
       parts_ = parts;
       run_part_ = run_part;

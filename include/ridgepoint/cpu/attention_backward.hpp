@@ -12,7 +12,7 @@ template <cpu_backend On, std::floating_point T>
                                          const prepare_options& = {}) {
   const auto s = detail::schedule_of<T>(on.vectors(), a.geometry());
   return detail::prepare_attention<kernels::attention_back_memory<T>>(
-      on, s, s.g.n * s.g.heads, receipt(a), 5, detail::computed_pairs(s, (std::max<index_t>)(s.g.queries, 1), s.rows));
+      on, s, s.g.n * s.g.heads, receipt(a), 5, detail::computed_pairs(s, std::max<index_t>(s.g.queries, 1), s.rows));
 }
 template <cpu_backend On, std::floating_point T>
 void execute(const On& on, const attention_prepared& made, const attention_backward_args<T>& a,

@@ -55,7 +55,7 @@ template <class Memory, cpu_backend On>
   attention_prepared made{.schedule = schedule, .told = {}};
   attention_schedule& s = made.schedule;
   s.worker_bytes = Memory(on.vectors(), s, nullptr).bytes;
-  s.workers = static_cast<std::size_t>((std::min<index_t>)(on.thread_count(), parts));
+  s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
   const std::uint64_t executed = 2 * products * pairs * static_cast<std::uint64_t>(s.g.width);
   made.told.algorithm = "tiles";
   made.told.workspace_bytes = s.workers * s.worker_bytes;

@@ -44,7 +44,7 @@ template <class T, class Sum, cpu_backend On, class Make>
   struct of_parts;
   struct of_columns;
   struct in_elements;
-  const column_parts parts(g, (std::max<index_t>)(65536, 128 * g.width));  // much more than there are sums
+  const column_parts parts(g, std::max<index_t>(65536, 128 * g.width));  // much more than there are sums
   Sum* const sums = thread_scratch_of<of_parts, Sum>(parts.count() * channels);
   parts.for_each(on, [&](const kernels::wide_rows& rows, index_t first, index_t part) {
     Sum* const columns = thread_scratch_of<of_columns, Sum>(g.width);

@@ -61,7 +61,7 @@ template <cpu_backend On, class T>
   executed.matrix_flop = 0;
   const auto groups = static_cast<std::size_t>(parts.groups);
   const auto add_memory = [&](const conv_schedule& s) {
-    const auto workers = static_cast<std::size_t>((std::min<index_t>)(each.thread_count(), s.parts));
+    const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
     made.part_bytes = (std::max)(made.part_bytes, workers * s.worker_bytes);
   };
   const bool alike = parts.chunks == 1;
@@ -191,7 +191,7 @@ template <cpu_backend On, std::floating_point T>
   const conv_algorithm algorithm = made.of_product[0] = detail::algorithm_of(v, a, p);
   if (algorithm == conv_algorithm::exact) made.gemm = detail::schedule(each, detail::plain_product(p, a.dw));
   const detail::weights_schedule s = detail::schedule_of(v, each.thread_count(), p, algorithm, made.gemm);
-  const auto workers = static_cast<std::size_t>((std::min<index_t>)(each.thread_count(), s.parts));
+  const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
   made.told.predicted_cycles =
       static_cast<double>(groups.groups) * detail::cost::cycles(v, s, p, a.geometry.input_size());
   made.told.algorithm = detail::name_of(algorithm);

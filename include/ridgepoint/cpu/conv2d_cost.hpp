@@ -254,7 +254,7 @@ template <class T>
   double tiles = 0;
   kernels::tile_split::of(height, v).for_runs([&](index_t, index_t mr, index_t count) {
     const int nv = kernels::widest_tile(v, mr);
-    const int slices = kernels::tile_slices(mr, static_cast<int>((std::min<index_t>)(nv, vectors)), lines.pixels);
+    const int slices = kernels::tile_slices(mr, static_cast<int>(std::min<index_t>(nv, vectors)), lines.pixels);
     tiles += real(count) * (panels<T>(v, mr, width, nv, depth, slices, in_l1 ? 0 : l2_byte) +
                             real(ceil_div(vectors, nv) * s.rows) * segment);
   });

@@ -32,7 +32,7 @@ template <class T>
   b.bands = ceil_div(b.all_rows, b.rows);
   b.images = 1;
   if (b.bands == 1) {
-    const index_t most = (std::max<index_t>)(1, l2 / 4 / size / (std::max<index_t>)(1, windows.band_elements(b.rows)));
+    const index_t most = std::max<index_t>(1, l2 / 4 / size / std::max<index_t>(1, windows.band_elements(b.rows)));
     b.images = (std::min)(most, ceil_div(b.all_images, threads == 1 ? 1 : 4 * threads));
   }
   b.band = windows.copies() ? windows.band_elements(b.rows) : 0;
@@ -102,7 +102,7 @@ template <class T>
   if (k == 0 || all == 0) return s;
   s.ld = kernels::row_distance<T>(k);
   const index_t most = (std::max)(4 * mr, gemm_host_caches().l2 / 16 / (s.ld * size)),
-                least_parts = (std::max)(ceil_div(all, most), (std::min<index_t>)(16, ceil_div(all, 4 * mr)));
+                least_parts = (std::max)(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
   s.pixels = (std::min)(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
   s.plan = kernels::plan_packed<T>(v, s.pixels, n, k, {s.ld, 1}, {n, 1}, gemm_host_caches());
   return s;

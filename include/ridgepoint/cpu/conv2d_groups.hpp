@@ -38,7 +38,7 @@ struct group_parts {
   /// How many parts run at once, and on what.
   template <cpu_backend On>
   [[nodiscard]] index_t at_once(const On& on) const noexcept {
-    return count() < on.thread_count() ? 1 : (std::min<index_t>)(on.thread_count(), count());
+    return count() < on.thread_count() ? 1 : std::min<index_t>(on.thread_count(), count());
   }
   template <cpu_backend On>
   [[nodiscard]] auto each_on(const On& on) const -> decltype(on.on_one_thread()) {

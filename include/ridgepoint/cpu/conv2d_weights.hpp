@@ -58,7 +58,7 @@ template <class T>
   const kernels::window_rows<T> source(p.source);
   const index_t nr = kernels::panel_width<T>(v), mr = kernels::tile_rows(v), depth = p.source.depth(), f = p.columns;
   const index_t pixels = source.pixels, all = source.all, filter = depth * f;
-  const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr), worth = (std::max<index_t>)(1024, worth_a_chunk / filter);
+  const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr), worth = std::max<index_t>(1024, worth_a_chunk / filter);
   kernels::packed_weights_cut s;
   s.chunks = kernels::chunked_sum::of<T>(all, filter, (std::min)(ceil_div(index_t{32}, tiles), all * pixels / worth));
   s.biases = s.chunks.template of_size<T>(f);
@@ -96,7 +96,7 @@ template <class T>
 [[nodiscard]] kernels::weights_in_place_cut cut_in_place(index_t threads, const weights_product<T>& p,
                                                          kernels::vectors_along along) noexcept {
   const kernels::window_rows<T> source(p.source);
-  const index_t f = p.columns, filter = p.source.depth() * f, worth = (std::max<index_t>)(1024, (1 << 20) / filter);
+  const index_t f = p.columns, filter = p.source.depth() * f, worth = std::max<index_t>(1024, (1 << 20) / filter);
   kernels::weights_in_place_cut s{.along = along};
   s.chunks = kernels::chunked_sum::of<T>(source.all, filter, source.all * source.pixels / worth);
   s.biases = s.chunks.template of_size<T>(f);

@@ -17,7 +17,7 @@ template <cpu_backend On, std::floating_point T>
 void execute(const On& on, const embedding_args<T>& a) {
   constexpr index_t ahead = 8;
   const auto is_known = [&](index_t row) { return row >= 0 && row < a.vocabulary; };
-  const index_t part = (std::max<index_t>)(part_elements / (std::max<index_t>)(a.width, 1), 1);
+  const index_t part = std::max<index_t>(part_elements / std::max<index_t>(a.width, 1), 1);
   parallel_for(a.tokens > part ? on.thread_count() : 1, ceil_div(a.tokens, part), [&](index_t number) {
     const index_t end = (std::min)(a.tokens, (number + 1) * part);
     for (index_t i = number * part; i < end; ++i) {

@@ -45,7 +45,7 @@ void execute(const On& on, const embedding_rows_prepared&, const embedding_rows_
   std::fill_n(a.rows + distinct, a.tokens - distinct, -1);
 
   const kernels::sorted_tokens tokens{sorted, begins, count};
-  const index_t part = (std::max<index_t>)(part_elements / (std::max<index_t>)(a.width, 1), 1);
+  const index_t part = std::max<index_t>(part_elements / std::max<index_t>(a.width, 1), 1);
   parallel_for(a.tokens > part ? on.thread_count() : 1, ceil_div(a.tokens, part), [&](index_t number) {
     const index_t end = (std::min)(a.tokens, (number + 1) * part), last = (std::min)(end, distinct);
     const index_t begin = number * part, rest = (std::max)(begin, last);

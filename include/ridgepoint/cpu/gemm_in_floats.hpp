@@ -138,7 +138,7 @@ template <cpu_backend On, std::same_as<bfloat16> T>
     }
   }
   s.workers = static_cast<std::size_t>(
-      (std::min<index_t>)(on.thread_count(), ceil_div(m, extents::rows) * ceil_div(n, extents::cols)));
+      std::min<index_t>(on.thread_count(), ceil_div(m, extents::rows) * ceil_div(n, extents::cols)));
   return s;
 }
 

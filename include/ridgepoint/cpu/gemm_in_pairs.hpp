@@ -48,9 +48,9 @@ void pack_pair_panels(const On& on, const matrix_view<const bfloat16>& b, bfloat
   const bool as_it_is = form == b_form::as_it_is && (g.b.col_stride == 1 || n == 1) && m <= tile::rows;
   s.b = as_it_is ? kernels::pair_source::rows : kernels::pair_source::panel;
 
-  const index_t wanted = m * n >= 4'000'000 / (std::max<index_t>)(k, 1) ? threads : 1;
+  const index_t wanted = m * n >= 4'000'000 / std::max<index_t>(k, 1) ? threads : 1;
   s.height =
-      (std::min)(m, (std::max<index_t>)(1, block_bytes / 2 / (std::max<index_t>)(s.depth, 1) / tile::rows) * tile::rows);
+      (std::min)(m, std::max<index_t>(1, block_bytes / 2 / std::max<index_t>(s.depth, 1) / tile::rows) * tile::rows);
   const index_t down = ceil_div(m, s.height), panels = ceil_div(n, tile::cols);
   index_t across = wanted == 1 ? 1 : (std::min)(panels, ceil_div(4 * wanted, down));
   if (s.depth < k) across = (std::max)(across, ceil_div(panels, 16));  // sums of a block stay in L2, too

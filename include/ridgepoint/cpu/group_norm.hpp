@@ -61,7 +61,7 @@ void execute(const On& on, const group_norm_backward_args<T>& a) {
   const index_t channels = a.channels;
   const auto g = kernels::grouped_columns::of(a.pixels, channels, a.groups, on.vectors().template lanes<T>());
   const detail::image_parts parts(a.images, a.pixels * channels);
-  const index_t all = (std::max<index_t>)(1, parts.count()) * channels;
+  const index_t all = std::max<index_t>(1, parts.count()) * channels;
   sums* const of = thread_scratch_of<of_parts, sums>(all);
   std::fill_n(of, all, sums{});
   parts.for_each(on, [&](index_t first, index_t end, index_t part) {

@@ -25,7 +25,7 @@ void for_parts(const On& on, index_t size, Body&& body) noexcept {
 template <std::size_t N, cpu_backend On, class Body>
 std::array<double, N> sum_parts(const On& on, index_t size, index_t quantum, Body&& body) noexcept {
   constexpr index_t max_parts = 256;
-  const index_t part_size = round_up((std::max<index_t>)(ceil_div(size, max_parts), 1), quantum),
+  const index_t part_size = round_up(std::max<index_t>(ceil_div(size, max_parts), 1), quantum),
                 parts = ceil_div(size, part_size);
   std::array<std::array<double, N>, max_parts> partial;
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {

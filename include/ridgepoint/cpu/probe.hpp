@@ -132,7 +132,7 @@ class prober {
     // A load that follows a store to the same offset in another page waits for it: 1088 bytes keep the arrays apart.
     const index_t arrays = stream_arrays(t.kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
     const index_t elements = static_cast<index_t>(chunk_bytes / sizeof(float));
-    const index_t size = (std::max<index_t>)((elements / arrays - gap) / grain, 1) * grain;
+    const index_t size = std::max<index_t>((elements / arrays - gap) / grain, 1) * grain;
     const auto window = [=, this, &from, threads = c.threads](std::int64_t passes) {
       probe_result r;
       float* const a = from.next(chunk_bytes, t.set_bytes);

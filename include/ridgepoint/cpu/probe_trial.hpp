@@ -30,7 +30,7 @@ struct probe_trial {
     };
     double elapsed_s = 0;
     while ((elapsed_s = shortest_of_three_s()) < window_s / 2 && length < std::int64_t{1} << 40) length *= 2;
-    length = (std::max<std::int64_t>)(1, static_cast<std::int64_t>(static_cast<double>(length) * window_s / elapsed_s));
+    length = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(length) * window_s / elapsed_s));
   }
   void run_round(int windows) {
     for (std::int64_t i = 0; i < warm_up; ++i) window(length);

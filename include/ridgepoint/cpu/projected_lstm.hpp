@@ -186,7 +186,7 @@ template <cpu_backend On, class T>
                is_constant(a.operands.wh, g.recurrent_weights(), options) &&
                is_constant(a.wp, g.units * g.projected, options);
   s.in_place = multiplies_in_place(g, s.constant ? weights_are::constant : weights_are::given);
-  s.part = s.in_place ? (std::max<index_t>)(g.n, 1) : part_of_samples(on.thread_count(), g);
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on.thread_count(), g);
   s.chunk = s.in_place ? g.steps : std::clamp<index_t>(rows_of_chunk / s.part, 1, g.steps);
   s.sums_ld = kernels::row_distance<T>(g.columns());
   s.h_ld = kernels::row_distance<T>(g.units);
@@ -204,7 +204,7 @@ template <cpu_backend On, class T>
   s.state = plan(products.state(nullptr, rows, nullptr));
   s.projection = plan(products.projection(nullptr, rows, nullptr));
   s.worker_bytes = projected_lstm_memory<T>(s, nullptr).bytes;
-  s.workers = static_cast<std::size_t>((std::min<index_t>)(on.thread_count(), s.parts()));
+  s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
   made.told.algorithm = s.in_place ? "in place" : "packed";
   made.told.constant_bytes = s.constant ? s.packed_bytes : 0;
   made.told.workspace_bytes = (s.constant ? 0 : s.packed_bytes) + s.workers * s.worker_bytes;

@@ -154,7 +154,7 @@ template <cpu_backend On, class T>
   s.layout = layout;
   constexpr index_t most_samples = 16;  // more are multiplied with whᵀ in panels, or turned, anyway
   s.in_place = multiplies_in_place(g, weights_are::given) && g.n <= most_samples;
-  s.part = s.in_place ? (std::max<index_t>)(g.n, 1) : part_of_samples(on.thread_count(), g);
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on.thread_count(), g);
   s.panels = ceil_div(g.width(), kernels::panel_width<T>(v));
   s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T>(v) * g.columns();
   s.da_ld = kernels::row_distance<T>(layout.columns * g.units);
@@ -162,7 +162,7 @@ template <cpu_backend On, class T>
   s.copies_x = !is_one_matrix(a.x);
   s.copies_h = !is_one_matrix(a.y) || a.h0 != nullptr || g.steps == 1;
   s.copies_dx = a.dx.data != nullptr && !is_one_matrix(a.dx);
-  s.workers = static_cast<std::size_t>((std::min<index_t>)(on.thread_count(), s.parts()));
+  s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
   s.worker_bytes = recurrent_back_worker<T>(v, s, nullptr).bytes;
   const recurrent_back_products<T> products{s, a, nullptr, nullptr, nullptr, nullptr, nullptr};
   std::uint64_t executed = 0;  // multiplications and additions of products

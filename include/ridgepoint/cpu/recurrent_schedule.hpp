@@ -76,7 +76,7 @@ enum class weights_are { given, constant };
 /// Samples that a thread takes through all steps. Each has the same bits whatever others are with it.
 [[nodiscard]] inline index_t part_of_samples(int threads, const recurrent_geometry& g) noexcept {
   constexpr index_t fewest = 8;
-  if (g.n <= fewest) return (std::max<index_t>)(g.n, 1);
+  if (g.n <= fewest) return std::max<index_t>(g.n, 1);
   return (std::max)(ceil_div(g.n, static_cast<index_t>(threads)), fewest);
 }
 
@@ -143,13 +143,13 @@ template <cpu_backend On, class T>
   s.constant = is_constant(a.wx, g.input_weights(), options) && is_constant(a.wh, g.recurrent_weights(), options);
   s.in_place = multiplies_in_place(g, s.constant ? weights_are::constant : weights_are::given);
   const index_t threads = on.thread_count(), l2 = gemm_host_caches().l2;
-  s.part = s.in_place ? (std::max<index_t>)(g.n, 1) : part_of_samples(on.thread_count(), g);
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on.thread_count(), g);
   s.width = s.in_place ? g.units : kernels::panel_width<T>(v);
   s.panels = ceil_div(g.units, s.width);
   const index_t sums_bytes = s.part * s.columns_before(s.set_count, s.panels) * static_cast<index_t>(sizeof(T));
   s.chunk = s.in_place ? g.steps
                        : std::clamp<index_t>(
-                             (std::min)(rows_of_chunk / s.part, l2 / 2 / (std::max<index_t>)(sums_bytes, 1)), 1, g.steps);
+                             (std::min)(rows_of_chunk / s.part, l2 / 2 / std::max<index_t>(sums_bytes, 1)), 1, g.steps);
   s.h_ld = kernels::row_distance<T>(g.units);
   s.sums_ld = kernels::row_distance<T>(s.columns_before(s.set_count, s.panels_at_once()));
   s.x_ld = reads_input_in_place(a.x, s.chunk, s.part) ? 0 : kernels::row_distance<T>(g.in);

@@ -22,7 +22,7 @@ template <class T>
 
 template <cpu_backend On, cpu_element T>
 void execute(const On& on, const softmax_args<T>& s) {
-  const index_t part_rows = ceil_div(part_elements, (std::max<index_t>)(s.x.cols, 1)),
+  const index_t part_rows = ceil_div(part_elements, std::max<index_t>(s.x.cols, 1)),
                 parts = ceil_div(s.x.rows, part_rows);
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
     const index_t begin = part * part_rows, end = (std::min)(s.x.rows, begin + part_rows);

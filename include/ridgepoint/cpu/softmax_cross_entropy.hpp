@@ -16,7 +16,7 @@ void execute(const On& on, const softmax_cross_entropy_args<T>& s) {
   const index_t rows = s.logits.rows, classes = s.logits.cols;
   const bool skips = s.ignored != no_label;
   const index_t ignored = skips ? std::count(s.labels, s.labels + rows, s.ignored) : 0;
-  const auto divisor = static_cast<double>((std::max<index_t>)(rows - ignored, 1));
+  const auto divisor = static_cast<double>(std::max<index_t>(rows - ignored, 1));
   const auto weight = static_cast<compute_t<T>>(s.weight / divisor);
   const auto [loss, correct] =
       sum_parts<2>(on, rows, ceil_div(part_elements, classes), [&](index_t begin, index_t end) {

@@ -18,7 +18,7 @@ void update_parts(const On& on, const Args<T>& u, const typename Kernel::numbers
   if (skips(u.rule, *u.state)) return;
   const listed_rows& l = u.listed;
   const index_t size = l.all() ? u.size : l.count,
-                each = l.all() ? part_elements : (std::max<index_t>)(part_elements / l.width, 1);
+                each = l.all() ? part_elements : std::max<index_t>(part_elements / l.width, 1);
   const kernels::update_changes<T> changes(u.rule, *u.state);
   const kernels::update_part<T> whole{u.w, u.g, {own...}, l, l.all() ? 0 : u.size / l.width, 0, size};
   parallel_for(size > each ? on.thread_count() : 1, ceil_div(size, each), [&](index_t p) {

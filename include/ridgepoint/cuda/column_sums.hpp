@@ -15,7 +15,7 @@ struct column_sum_parts {
   compute_t<T>* data = nullptr;
 
   column_sum_parts(const cuda_context& on, index_t rows, index_t cols, void* workspace)
-      : from(workspace), shape(on.columns(rows, (std::max<index_t>)(cols, 1))) {
+      : from(workspace), shape(on.columns(rows, std::max<index_t>(cols, 1))) {
     if (shape.parts > 1) data = from.take<compute_t<T>>(shape.parts * cols);
   }
 };

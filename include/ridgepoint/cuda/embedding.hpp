@@ -29,7 +29,7 @@ class sorted_tokens {
   void sort(cuda_context& on, index_t vocabulary, const std::int32_t* ids) {
     using kernels = untyped_sequence_kernels;
     launch_shape tiles = on.loop(tokens_);
-    tiles.blocks = static_cast<unsigned>((std::min<index_t>)(ceil_div(tokens_, tile), tiles.blocks));
+    tiles.blocks = static_cast<unsigned>(std::min<index_t>(ceil_div(tokens_, tile), tiles.blocks));
     on.launch(kernels::sort_tokens, tiles, tokens_, vocabulary, ids, keys_[0]);
     for (index_t length = tile; length < tokens_; length *= 2) {
       on.launch(kernels::merge_tokens, on.loop(tokens_), tokens_, length, keys_[0], keys_[1]);

@@ -108,7 +108,7 @@ class embryo_painter {
     for (int i = 0; i < cells; ++i) {
       const std::size_t divisions = cells == 1 ? 0 : cells == 2 || (cells == 3 && i == 0) ? 1 : 2;
       const std::int64_t radius = radii[divisions] * between(94, 106) / 100;
-      const std::int64_t reach = (std::max<std::int64_t>)(shell_ - radius - 2, 1);
+      const std::int64_t reach = std::max<std::int64_t>(shell_ - radius - 2, 1);
       point at = place_within(reach);
       for (int tries = 0; tries < 60 && clearance(at, radius) < 36 * one * one / 100; ++tries)
         if (const point other = place_within(reach); clearance(other, radius) > clearance(at, radius)) at = other;

@@ -39,7 +39,7 @@ class unpacked_file {
   std::size_t read(std::uint8_t* dst, std::size_t bytes) {
     std::size_t count = 0;
     while (count < bytes && (stream_.avail_in != 0 || refill())) {
-      const auto space = static_cast<uInt>((std::min<std::size_t>)(bytes - count, chunk));
+      const auto space = static_cast<uInt>(std::min<std::size_t>(bytes - count, chunk));
       count += is_gzip_ ? unpack(dst + count, space) : copy(dst + count, space);
     }
     require<data_error>(count == bytes || !inside_member_, name(), ": the gzip data stop early: truncated file");

@@ -62,7 +62,7 @@ shape read_idx_header(unpacked_file& file) {
     throw data_error(concat(file.name(), ": ", overflow.what()));
   }
   const auto values = static_cast<std::uint64_t>(promised.size());
-  const std::uint64_t most = file.most_bytes() - (std::min<std::uint64_t>)(file.most_bytes(), header_bytes);
+  const std::uint64_t most = file.most_bytes() - std::min<std::uint64_t>(file.most_bytes(), header_bytes);
   require<data_error>(values <= most, file.name(), ": the header promises ", promised, " = ", values,
                       " bytes, but only ", most, file.is_gzip() ? " can be packed in a file of this size" : " follow",
                       "; truncated, or not an IDX file");

@@ -13,8 +13,8 @@ namespace detail {
 /// Bilinear, at a place in 1/131072 pixel that is at most half a pixel outside.
 [[nodiscard]] inline std::uint8_t between_pixels(const grey_image& image, std::int64_t y, std::int64_t x) {
   const std::int64_t fy = (y & 131071) >> 9, fx = (x & 131071) >> 9;
-  const index_t top = (std::max<index_t>)(y >> 17, 0), bottom = (std::min<index_t>)((y >> 17) + 1, image.height - 1);
-  const index_t left = (std::max<index_t>)(x >> 17, 0), right = (std::min<index_t>)((x >> 17) + 1, image.width - 1);
+  const index_t top = std::max<index_t>(y >> 17, 0), bottom = std::min<index_t>((y >> 17) + 1, image.height - 1);
+  const index_t left = std::max<index_t>(x >> 17, 0), right = std::min<index_t>((x >> 17) + 1, image.width - 1);
   const std::int64_t upper = (256 - fx) * image.at(top, left) + fx * image.at(top, right);
   const std::int64_t lower = (256 - fx) * image.at(bottom, left) + fx * image.at(bottom, right);
   return static_cast<std::uint8_t>(((256 - fy) * upper + fy * lower + 32768) >> 16);

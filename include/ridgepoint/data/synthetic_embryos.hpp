@@ -25,7 +25,7 @@ namespace detail {
 [[nodiscard]] inline std::string synthetic_embryo_name(index_t embryo, index_t image) {
   const auto digits = [](index_t number) {
     const std::string all = concat(number);
-    return concat(std::string(3 - (std::min<std::size_t>)(all.size(), 3), '0'), all);
+    return concat(std::string(3 - std::min<std::size_t>(all.size(), 3), '0'), all);
   };
   return concat(synthetic_cells(embryo, image), "/E", digits(embryo), "_F", digits(image), ".png");
 }

@@ -25,7 +25,7 @@ namespace detail {
 [[nodiscard]] inline std::string synthetic_review_name(std::string_view part, index_t review) {
   const std::string digits = concat(review);
   return concat(part, '/', review_file::folders[static_cast<std::size_t>(synthetic_sentiment(review))], '/',
-                std::string(5 - (std::min<std::size_t>)(digits.size(), 5), '0'), digits, ".txt");
+                std::string(5 - std::min<std::size_t>(digits.size(), 5), '0'), digits, ".txt");
 }
 
 }  // namespace detail

@@ -12,7 +12,7 @@ namespace detail {
 /// Throws: shape_error for a parameter of which no plan or checkpoint could hold a copy.
 inline void check_size(std::string_view layer, const parameter& p) {
   index_t most = (std::numeric_limits<index_t>::max)() / 64;
-  for (const index_t extent : p.extents) most /= (std::max<index_t>)(extent, 1);
+  for (const index_t extent : p.extents) most /= std::max<index_t>(extent, 1);
   require<shape_error>(most > 0, layer, ": parameter ", p.name, " is ", p.extents, "; must have less than 2^57 values");
 }
 /// The first node of a shared layer; -1 if there is none yet.

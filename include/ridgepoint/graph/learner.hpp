@@ -209,7 +209,7 @@ void learner<T, Backend>::leave_out_ignored(std::span<const judgement> of_labels
   for (std::size_t l = 0; l < of_labels.size(); ++l) {
     const index_t counted = learn_.made().losses[l].counted_per_sample;
     if (counted == 0 || of_labels[l].labels == result.samples * counted) continue;
-    mean(l) = of_labels[l].loss / static_cast<double>((std::max<index_t>)(of_labels[l].labels, 1));
+    mean(l) = of_labels[l].loss / static_cast<double>(std::max<index_t>(of_labels[l].labels, 1));
     some = true;
   }
   if (!some) return;

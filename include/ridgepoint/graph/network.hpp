@@ -169,7 +169,7 @@ void network<T, Backend>::initialise(std::uint64_t seed) {
     random_stream random(seed, p);
     tensor<double> values(spec.extents);
     if (spec.parts.empty()) spec.initial(random, spec.fan, values.values());
-    const std::size_t each = values.values().size() / (std::max<std::size_t>)(spec.parts.size(), 1);
+    const std::size_t each = values.values().size() / std::max<std::size_t>(spec.parts.size(), 1);
     for (std::size_t part = 0; part < spec.parts.size(); ++part)
       spec.parts[part](random, spec.fan, values.values().subspan(part * each, each));
     upload(made_.parameters[p].values, values.data(), element::f64, values.size());

@@ -30,7 +30,7 @@ template <std::floating_point T, backend Backend>
     of.get(s, values);
     const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
     if (bad == values.end()) return false;
-    const auto per_sample = (std::max<index_t>)(static_cast<index_t>(values.size()) / of.made().batch, 1);
+    const auto per_sample = std::max<index_t>(static_cast<index_t>(values.size()) / of.made().batch, 1);
     found = describe(*bad, static_cast<std::size_t>((bad - values.begin()) / per_sample));
     return true;
   };

@@ -72,7 +72,7 @@ RIDGEPOINT_DEFINITION safetensors parse_old_checkpoint(std::string_view bytes, s
   const auto count = in.value<std::uint32_t>("number of entries");
   constexpr std::size_t least_entry = 12;  // length of no name, rank 0, one value of 4 bytes
   static_assert(sizeof(safetensor) <= 16 * least_entry);
-  c.tensors.reserve((std::min<std::size_t>)(count, in.left() / least_entry));
+  c.tensors.reserve(std::min<std::size_t>(count, in.left() / least_entry));
   for (std::uint32_t i = 0; i < count; ++i) {
     safetensor e{.name = in.text("name"),
                  .dtype = std::string(safetensors_dtype(element_bytes == 4 ? element::f32 : element::f64)),

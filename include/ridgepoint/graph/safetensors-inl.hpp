@@ -86,7 +86,7 @@ RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std:
   bytes.remove_prefix(sizeof size);
   require<data_error>(size <= safetensors::most_header_bytes && size <= bytes.size(), "safetensors ", file,
                       ": header takes ", size,
-                      " bytes; must be <= ", (std::min<std::uint64_t>)(safetensors::most_header_bytes, bytes.size()));
+                      " bytes; must be <= ", std::min<std::uint64_t>(safetensors::most_header_bytes, bytes.size()));
   const std::string_view values = bytes.substr(static_cast<std::size_t>(size));
   safetensors_header header = detail::safetensors_json(bytes.substr(0, static_cast<std::size_t>(size)), file).header();
   detail::check_names(header, file);

@@ -223,7 +223,7 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
           ahead ? core_.learn_ahead(
                       *ahead, count, [&](index_t i) { feeds.take(s + i); }, [&] { feeds.send_ahead(s + count); })
                 : 0;
-      const index_t end = s + (std::max<index_t>)(called, 1);
+      const index_t end = s + std::max<index_t>(called, 1);
       for (index_t first_called = s; s < end; ++s) {
         if (called == 0) feeds.take(s);
         sum += called == 0 ? core_.learn(batches.rows(s * core_.batch(), core_.batch()))

@@ -15,7 +15,7 @@ namespace systolic {
 
 /// Rows of an im2col matrix made at a time: about 1 MiB of them, a multiple of `unit`.
 [[nodiscard]] constexpr index_t rows_at_once(index_t rows, index_t cols, index_t unit) noexcept {
-  return (std::min)(rows, round_up((std::max<index_t>)(1, (1 << 18) / cols), unit));
+  return (std::min)(rows, round_up(std::max<index_t>(1, (1 << 18) / cols), unit));
 }
 
 /// use(first, block) for consecutive blocks of `rows`×`cols` elements, which make(r, row) fills row by row.

@@ -42,7 +42,7 @@ struct array_time {
   systolic::array_options options{
       .flow = flow,
       .fetch_cycles = fetches ? systolic::fetch_cycles(on.tile_bytes(), on.hbm_bytes_per_s, on.clock_hz) : 0,
-      .fifo_depth = (std::max<index_t>)(on.fifo_tiles, 1),
+      .fifo_depth = std::max<index_t>(on.fifo_tiles, 1),
       .accumulator_rows = on.accumulator_rows,
       .mxus = on.mxus_per_core};
   systolic::gemm_extent padded = e;  // whole registers of 8 rows stream

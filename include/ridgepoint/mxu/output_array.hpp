@@ -99,7 +99,7 @@ class output_array {
     if (next_ == folds_.size()) return;
     if (!waves_.empty()) {
       const index_t period =
-          planes_ == 1 ? depth_ + 2 * size_.rows + size_.cols - 2 : (std::max<index_t>)(depth_, size_.rows);
+          planes_ == 1 ? depth_ + 2 * size_.rows + size_.cols - 2 : std::max<index_t>(depth_, size_.rows);
       if (since(waves_.back().start) < period) return;
     }
     waves_.push_back({.at = folds_[next_], .index = next_, .start = cycle_});
@@ -108,8 +108,8 @@ class output_array {
 
   /// The fold's operands of this cycle enter at two edges; on the diagonal behind its last ones sums become results.
   void enter_and_finish(const wave& v) noexcept {
-    const index_t age = since(v.start), first = (std::max<index_t>)(0, age - depth_ + 1);
-    const index_t last_row = (std::min<index_t>)(age, size_.rows - 1), last_col = (std::min)(age, v.at.cols - 1);
+    const index_t age = since(v.start), first = std::max<index_t>(0, age - depth_ + 1);
+    const index_t last_row = std::min<index_t>(age, size_.rows - 1), last_col = (std::min)(age, v.at.cols - 1);
     const index_t used = (std::min)(last_row, v.at.rows - 1);
     for (index_t r = first; r <= used; ++r)
       operands_.enter(static_cast<int>(r), a_[static_cast<std::size_t>((v.at.row0 + r) * depth_ + age - r)]);
@@ -117,12 +117,12 @@ class output_array {
       above(0)[c] = b_[static_cast<std::size_t>((age - c) * width_ + v.at.col0 + c)];
     if (first <= last_row) {  // each operand that enters meets all C elements of its row
       const auto all = static_cast<std::uint64_t>((last_row - first + 1) * size_.cols);
-      const auto useful = static_cast<std::uint64_t>((std::max<index_t>)(0, used - first + 1) * v.at.cols);
+      const auto useful = static_cast<std::uint64_t>(std::max<index_t>(0, used - first + 1) * v.at.cols);
       counters_.useful_macs += useful;
       counters_.unused_macs += all - useful;
     }
     const index_t ended = age - depth_;
-    for (index_t r = (std::max<index_t>)(0, ended - size_.cols + 1); r <= (std::min<index_t>)(ended, size_.rows - 1); ++r) {
+    for (index_t r = std::max<index_t>(0, ended - size_.cols + 1); r <= std::min<index_t>(ended, size_.rows - 1); ++r) {
       const std::size_t here = at(static_cast<int>(r), static_cast<int>(ended - r));
       results_[here] = std::exchange(sums_[here], lane{});
     }
@@ -133,15 +133,15 @@ class output_array {
     // of column 0: results that have left before this cycle
     const index_t age = since(v.start) - (depth_ + size_.rows - 1);
     if (age < 0) return;
-    const index_t from = (std::max<index_t>)(0, age - size_.rows + 1);
-    for (index_t c = from; c <= (std::min<index_t>)(age, size_.cols - 1); ++c) {
+    const index_t from = std::max<index_t>(0, age - size_.rows + 1);
+    for (index_t c = from; c <= std::min<index_t>(age, size_.cols - 1); ++c) {
       const index_t row = size_.rows - 1 - (age - c);
       if (row < v.at.rows && c < v.at.cols)
         y_(v.at.row0 + row, v.at.col0 + c) = static_cast<result>(results_[at(size_.rows - 1, static_cast<int>(c))]);
     }
     for (int r = size_.rows - 1; r > 0; --r) {
-      const index_t to = (std::min<index_t>)(size_.cols - 1, age);
-      const index_t first = (std::max<index_t>)(0, age - r + 1);  // column c has moved age − c rows: row r still waits
+      const index_t to = std::min<index_t>(size_.cols - 1, age);
+      const index_t first = std::max<index_t>(0, age - r + 1);  // column c has moved age − c rows: row r still waits
       if (first <= to) std::copy_n(&results_[at(r - 1, 0)] + first, to - first + 1, &results_[at(r, 0)] + first);
     }
   }

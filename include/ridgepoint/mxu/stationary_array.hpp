@@ -87,7 +87,7 @@ class stationary_array {
     std::optional<array_position> found;
     for (const wave& v : waves_)
       if (const index_t step = since(v.load) - c; step >= r && (!v.started || since(v.start) < r + c))
-        found = array_position{v.index, size_.rows - 1 - (std::min<index_t>)(step, size_.rows - 1) + r};
+        found = array_position{v.index, size_.rows - 1 - std::min<index_t>(step, size_.rows - 1) + r};
     return found;
   }
 
@@ -133,18 +133,18 @@ class stationary_array {
   void enter_and_swap(const wave& v) noexcept {
     if (!v.started) return;
     const index_t age = since(v.start);
-    const index_t top = (std::max<index_t>)(0, age - v.at.streamed + 1), bottom = (std::min<index_t>)(size_.rows - 1, age);
+    const index_t top = std::max<index_t>(0, age - v.at.streamed + 1), bottom = std::min<index_t>(size_.rows - 1, age);
     const index_t used = (std::min)(bottom, v.at.rows - 1);
     for (index_t r = top; r <= used; ++r)
       operands_.enter(static_cast<int>(r),
                       x_[static_cast<std::size_t>((v.at.stream0 + age - r) * depth_ + v.at.row0 + r)]);
     if (top <= bottom) {  // each operand that enters meets all C elements of its row
       const auto all = static_cast<std::uint64_t>((bottom - top + 1) * size_.cols);
-      const auto useful = static_cast<std::uint64_t>((std::max<index_t>)(0, used - top + 1) * v.at.cols);
+      const auto useful = static_cast<std::uint64_t>(std::max<index_t>(0, used - top + 1) * v.at.cols);
       counters_.useful_macs += useful;
       counters_.unused_macs += all - useful;
     }
-    for (index_t r = (std::max<index_t>)(0, age - size_.cols + 1); r <= bottom; ++r) {
+    for (index_t r = std::max<index_t>(0, age - size_.cols + 1); r <= bottom; ++r) {
       const std::size_t here = at(1, static_cast<int>(r), static_cast<int>(age - r));
       planes_[here] = planes_[here + static_cast<std::size_t>(size_.rows * size_.cols)];
     }
@@ -154,7 +154,7 @@ class stationary_array {
   void leave(const wave& v) noexcept {
     if (!v.started) return;
     const index_t age = since(v.start) - (size_.rows - 1);
-    const index_t from = (std::max<index_t>)(0, age - v.at.streamed + 1), to = (std::min)(v.at.cols - 1, age);
+    const index_t from = std::max<index_t>(0, age - v.at.streamed + 1), to = (std::min)(v.at.cols - 1, age);
     const lane* sum = sums(size_.rows - 1);
     for (index_t c = from; c <= to; ++c) {
       result& y = y_(v.at.stream0 + age - c, v.at.col0 + c);
@@ -166,12 +166,12 @@ class stationary_array {
   void load(const wave& v) noexcept {
     const index_t age = since(v.load);
     if (age > size_.rows + size_.cols - 2) return;
-    const index_t from = (std::max<index_t>)(0, age - size_.rows + 1);
+    const index_t from = std::max<index_t>(0, age - size_.rows + 1);
     for (int r = size_.rows - 1; r > 0; --r) {
-      const index_t to = (std::min<index_t>)(size_.cols - 1, age - r);
+      const index_t to = std::min<index_t>(size_.cols - 1, age - r);
       if (from <= to) std::copy(shadows(r - 1) + from, shadows(r - 1) + to + 1, shadows(r) + from);
     }
-    for (index_t c = from; c <= (std::min<index_t>)(size_.cols - 1, age); ++c) {
+    for (index_t c = from; c <= std::min<index_t>(size_.cols - 1, age); ++c) {
       const index_t row = size_.rows - 1 - (age - c);
       const bool pads = row >= v.at.rows || c >= v.at.cols;
       shadows(0)[c] = pads ? lane{} : w_[static_cast<std::size_t>((v.at.row0 + row) * width_ + v.at.col0 + c)];

@@ -22,8 +22,8 @@ struct operand_reads {
 [[nodiscard]] inline operand_reads block_for_vmem(std::uint64_t vmem_bytes, index_t m, index_t n, double a_bytes,
                                                   double b_bytes) {
   require<shape_error>(m >= 1 && n >= 1, "block_for_vmem: c is ", m, 'x', n, "; both must be >= 1");
-  const auto values = static_cast<index_t>((std::min<std::uint64_t>)(vmem_bytes, 1ULL << 50) / 8);
-  const index_t block = (std::max<index_t>)(128 * 128, values);
+  const auto values = static_cast<index_t>(std::min<std::uint64_t>(vmem_bytes, 1ULL << 50) / 8);
+  const index_t block = std::max<index_t>(128 * 128, values);
   const auto side = static_cast<index_t>(std::sqrt(static_cast<double>(block)));
   const double resident = static_cast<double>(vmem_bytes) / 4;
   operand_reads best;

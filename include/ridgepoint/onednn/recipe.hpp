@@ -132,10 +132,10 @@ inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream) {
 
 /// A matrix as the library sees it. The stride along an extent of one means nothing to us, but must look dense to it.
 inline dnnl::memory::desc layout(const matrix_view<const float>& v) {
-  const index_t row_stride = v.rows > 1 ? v.row_stride : (std::max<index_t>)(1, v.cols * (v.cols > 1 ? v.col_stride : 1));
+  const index_t row_stride = v.rows > 1 ? v.row_stride : std::max<index_t>(1, v.cols * (v.cols > 1 ? v.col_stride : 1));
   const index_t col_stride = v.cols > 1                     ? v.col_stride
                              : v.rows > 1 && row_stride > 1 ? 1
-                                                            : (std::max<index_t>)(1, v.rows);
+                                                            : std::max<index_t>(1, v.rows);
   return {{v.rows, v.cols}, dnnl::memory::data_type::f32, {row_stride, col_stride}};
 }
 /// `size` elements, one after the other.

@@ -141,7 +141,7 @@ template <class Cell>
   const recurrent_geometry g = o.a.geometry(Cell::gate_count);
   const recurrent_layouts l = dense_layouts<Cell>(g);
   const auto of_gates = layout(g.columns()), of_cells = layout(g.cells()),
-             of_kept = layout((std::max<index_t>)(1, Cell::kept) * g.cells());
+             of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
   recipe r(engine);
   const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
                      bias = r.operand(of_gates), recurrent_bias = r.operand(of_gates), h0 = r.operand(l.h0),
@@ -195,7 +195,7 @@ template <class Cell>
   const recurrent_layouts l = dense_layouts<Cell>(g);
   const bool any = whose == gate_weights::library;
   const auto of_gates = layout(g.columns()), of_cells = layout(g.cells()),
-             of_kept = layout((std::max<index_t>)(1, Cell::kept) * g.cells());
+             of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
   recipe r(engine);
   const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
                      h0 = r.operand(l.h0), c0 = r.operand(l.h0), y = r.operand(sequence_layout(o.a.y)),

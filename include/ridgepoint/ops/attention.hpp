@@ -32,7 +32,7 @@ struct attention_geometry {
   }
   /// The first query that sees key j.
   [[nodiscard]] constexpr index_t first_query(index_t j) const noexcept {
-    return causal ? (std::max<index_t>)(0, j + queries - keys) : 0;
+    return causal ? std::max<index_t>(0, j + queries - keys) : 0;
   }
   /// Queries that see a key, and keys that a query sees.
   [[nodiscard]] constexpr index_t seeing() const noexcept {
@@ -196,7 +196,7 @@ void check_attention(std::string_view op, const Args& a) {
                        g.queries, 'x', g.heads, 'x', g.width, ", k has ", g.keys,
                        " steps; heads and width must be > 0, the others >= 0");
   static_cast<void>(checked_mul(
-      checked_mul(checked_mul(checked_mul((std::max<index_t>)(g.n, 1), g.heads), (std::max)(g.queries, g.keys)),
+      checked_mul(checked_mul(checked_mul(std::max<index_t>(g.n, 1), g.heads), (std::max)(g.queries, g.keys)),
                   (std::max)(g.queries, g.keys)),
       checked_mul(g.width, 32)));
   check_heads(op, "k", a.k, g, g.keys);

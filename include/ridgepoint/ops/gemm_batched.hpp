@@ -98,7 +98,7 @@ class batch_results {
     matrix_view<const T> at = ascending(x);
     const index_t all = (count - 1) * step, span = span_elements(at);
     const matrix_view<T> low = (*this)[0];
-    if (!overlap(low.data, ((*this)[count_ - 1].data - low.data + span_) * bytes, at.data + (std::min<index_t>)(all, 0),
+    if (!overlap(low.data, ((*this)[count_ - 1].data - low.data + span_) * bytes, at.data + std::min<index_t>(all, 0),
                  (span + (all < 0 ? -all : all)) * bytes))
       return false;
     for (index_t q = 0; q < (step == 0 ? 1 : count); ++q, at.data += step) {

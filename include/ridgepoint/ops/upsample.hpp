@@ -35,7 +35,7 @@ struct upsample_taps {
   const index_t first = past < 0 ? whole - 1 : whole;
   const double share = past < 0 ? past + 1 : past;
   return {
-      .count = 2, .at = {(std::max<index_t>)(first, 0), (std::min)(first + 1, extent - 1)}, .weight = {1 - share, share}};
+      .count = 2, .at = {std::max<index_t>(first, 0), (std::min)(first + 1, extent - 1)}, .weight = {1 - share, share}};
 }
 /// The outputs that may be made of pixel i: [first, end).
 struct upsample_reach {
@@ -43,7 +43,7 @@ struct upsample_reach {
 };
 [[nodiscard]] constexpr upsample_reach reach_of(index_t i, index_t extent, index_t factor, upsampling how) noexcept {
   if (how == upsampling::nearest) return {i * factor, (i + 1) * factor};
-  return {(std::max<index_t>)(i - 1, 0) * factor, (std::min)(i + 2, extent) * factor};
+  return {std::max<index_t>(i - 1, 0) * factor, (std::min)(i + 2, extent) * factor};
 }
 
 /// y(n, oh, ow, c) ← x(n, oh / factor, ow / factor, c), or the blend of four pixels.

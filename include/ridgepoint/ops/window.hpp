@@ -46,7 +46,7 @@ struct window_axis {
   /// Padding behind that the windows reach: what is given, but where outputs are rounded up.
   [[nodiscard]] constexpr index_t reached_after() const {
     if (rounding == rounding_rule::down) return after;
-    return (std::max<index_t>)(0, input(outputs() - 1, 0) + reach() - extent);
+    return std::max<index_t>(0, input(outputs() - 1, 0) + reach() - extent);
   }
   [[nodiscard]] constexpr index_t input(index_t output, index_t tap) const noexcept {
     return output * stride - before + tap * dilation;
@@ -57,7 +57,7 @@ struct window_axis {
     const index_t first = input(output, 0), step = checked_divisor("window: dilation", dilation);
     const index_t skipped = first >= 0 ? 0 : ceil_div(-first, step);
     const index_t end = first >= extent ? 0 : ceil_div(extent - first, step);
-    return (std::max<index_t>)(0, (std::min)(end, taps) - skipped);
+    return std::max<index_t>(0, (std::min)(end, taps) - skipped);
   }
   /// Taps of one output that fall on the image or its padding: all but those of a window that reaches beyond.
   [[nodiscard]] constexpr index_t taps_padded(index_t output) const {
@@ -73,7 +73,7 @@ struct window_axis {
   [[nodiscard]] constexpr index_t inputs_read() const {
     if (outputs() == 0) return 0;
     if (stride >= reach()) return taps_inside();  // windows apart
-    if (dilation == 1) return (std::max<index_t>)(0, (std::min)(extent, input(outputs() - 1, taps)));
+    if (dilation == 1) return std::max<index_t>(0, (std::min)(extent, input(outputs() - 1, taps)));
     index_t count = 0;
     for (index_t i = 0; i < extent; ++i) count += reads(i) ? 1 : 0;
     return count;
@@ -94,7 +94,7 @@ struct window_axis {
 [[nodiscard]] constexpr padding2d same_padding(spatial extent, spatial taps, spatial stride = 1, spatial dilation = 1) {
   const auto total = [](index_t size, index_t count, index_t step, index_t spread) {
     const index_t outputs = ceil_div(size, checked_divisor("same_padding: stride", step));
-    return (std::max<index_t>)(0, (outputs - 1) * step + (count - 1) * spread + 1 - size);
+    return std::max<index_t>(0, (outputs - 1) * step + (count - 1) * spread + 1 - size);
   };
   const index_t rows = total(extent.h, taps.h, stride.h, dilation.h);
   const index_t cols = total(extent.w, taps.w, stride.w, dilation.w);

@@ -21,7 +21,7 @@ void execute(const reference_backend&, const softmax_cross_entropy_args<T>& s) {
   const index_t rows = s.logits.rows, classes = s.logits.cols;
   index_t ignored = 0;
   for (index_t i = 0; i < rows; ++i) ignored += s.ignores(s.labels[i]) ? 1 : 0;
-  const auto divisor = static_cast<double>((std::max<index_t>)(rows - ignored, 1));
+  const auto divisor = static_cast<double>(std::max<index_t>(rows - ignored, 1));
   const auto weight = static_cast<wide>(s.weight / divisor),
              nan = static_cast<wide>(std::numeric_limits<double>::quiet_NaN());
   std::vector<wide> e(static_cast<std::size_t>(classes), wide(0));

@@ -30,7 +30,7 @@ namespace detail {
     std::string tick;
     for (int decade = axes.y.first; decade <= axes.y.last; ++decade)
       if (canvas.row_of(axes.y.position(std::pow(10, decade))) == row) tick = quantity(std::pow(10, decade), "", 1);
-    text += std::string(6 - (std::min<std::size_t>)(columns(tick), 6), ' ') + tick + "| " + canvas.row(row) + '\n';
+    text += std::string(6 - std::min<std::size_t>(columns(tick), 6), ' ') + tick + "| " + canvas.row(row) + '\n';
   }
   std::string ruler(static_cast<std::size_t>(options.width) + 8, ' ');
   for (int decade = axes.x.first; decade <= axes.x.last; ++decade) {

@@ -26,7 +26,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
           .max = samples.back(),
           .cv = mean != 0 ? deviation / std::abs(mean) : 0,
           .samples = static_cast<int>(n),
-          .top_gap = samples.back() > 0 ? 1 - samples[n - (std::min<std::size_t>)(n, 3)] / samples.back() : 0};
+          .top_gap = samples.back() > 0 ? 1 - samples[n - std::min<std::size_t>(n, 3)] / samples.back() : 0};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -82,7 +82,7 @@ struct svg_scale {
   double low = 0, high = 1, pixels = 0;
   bool log = false, up = false;
 
-  [[nodiscard]] double step() const { return pixels / static_cast<double>((std::max<std::size_t>)(1, bands.size())); }
+  [[nodiscard]] double step() const { return pixels / static_cast<double>(std::max<std::size_t>(1, bands.size())); }
   [[nodiscard]] double at(double value) const {
     const double place = log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
     return pixels * (up ? 1 - place : place);

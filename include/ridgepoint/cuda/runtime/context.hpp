@@ -170,9 +170,9 @@ class cuda_context {
   /// Blocks over the columns of a matrix, at most as many as keep the device busy, but for one a tile.
   [[nodiscard]] column_shape columns(index_t rows, index_t cols) const noexcept {
     constexpr index_t widest = 32, rows_of_a_thread = 8;
-    const auto width = (std::min<index_t>)(widest, static_cast<index_t>(std::bit_ceil(static_cast<std::size_t>(cols))));
+    const auto width = std::min<index_t>(widest, static_cast<index_t>(std::bit_ceil(static_cast<std::size_t>(cols))));
     const index_t tiles = ceil_div(cols, width), rows_of_a_part = block_threads / width * rows_of_a_thread;
-    const index_t most = (std::max<index_t>)(1, loop(rows * cols).blocks / tiles);
+    const index_t most = std::max<index_t>(1, loop(rows * cols).blocks / tiles);
     const index_t parts = std::clamp<index_t>(ceil_div(rows, rows_of_a_part), 1, most);
     return {{static_cast<unsigned>(tiles * parts), block_threads}, static_cast<unsigned>(width), parts};
   }

@@ -25,7 +25,7 @@ struct lt_operand {
 /// A view, seen as its transpose with columns of adjacent elements; nothing where no stride is 1 or lines meet.
 template <class T>
 [[nodiscard]] constexpr std::optional<lt_operand> lt_operand_of(const matrix_view<T>& v) noexcept {
-  const index_t line = (std::max<index_t>)(v.cols, 1), column = (std::max<index_t>)(v.rows, 1);
+  const index_t line = std::max<index_t>(v.cols, 1), column = std::max<index_t>(v.rows, 1);
   if (v.cols <= 1 || v.col_stride == 1)
     if (v.rows <= 1 || v.row_stride >= line) return lt_operand{.ld = v.rows <= 1 ? line : v.row_stride};
   if (v.rows <= 1 || v.row_stride == 1)

@@ -25,7 +25,7 @@ struct attention_slots {
                          : which == 0 ? 1
                                       : 2) *
                         width,
-                  before = itself ? which : (std::max<index_t>)(which - 1, 0);
+                  before = itself ? which : std::max<index_t>(which - 1, 0);
     const values_of values{from[itself || which == 0 ? 0 : 1], before * width, each_bytes};
     return {values.at(at), {g.n, steps, g.heads, g.width}, {steps * row, row, g.width, 1}};
   }

@@ -87,7 +87,7 @@ RIDGEPOINT_DEFINITION conv2d_geometry conv2d_transposed::geometry(index_t n, con
     if (padding.is_same() && !more) return checked_mul(inputs, step);
     const index_t whole = checked_add(checked_mul(inputs - 1, step), reach);
     const index_t least = padding.is_same() ? 2 * (reach / 2) : sides;
-    return checked_add(whole - least, more.value_or((std::max<index_t>)(step - reach, 0)));
+    return checked_add(whole - least, more.value_or(std::max<index_t>(step - reach, 0)));
   };
   const padding2d sides = padding.is_same() ? padding2d{} : padding.of({}, kernel, stride, dilation);
   const auto more = [&](index_t spatial::*side) {

@@ -72,13 +72,13 @@ void array_block<Format>::run(const array_gemm_args<Format>& g, const float* b, 
   const index_t height = g.c.rows, width = g.c.cols, k = g.a.cols;
   alignas(alignment_bytes) float tile[mr * nr];
   for (index_t i = 0; i < height; i += mr)
-    array_pack<Format>::run(g.a.block(i, 0, (std::min<index_t>)(mr, height - i), k).transposed(), mr, a + i * k);
+    array_pack<Format>::run(g.a.block(i, 0, std::min<index_t>(mr, height - i), k).transposed(), mr, a + i * k);
   for (index_t p = 0; p < k; p += g.depth) {
     const index_t depth = (std::min)(g.depth, k - p);
     for (index_t j = 0; j < width; j += nr)
       for (index_t i = 0; i < height; i += mr) {
         fold_tile<mr, tile_vectors>(depth, a + i * k + p * mr, b + j * k + p * nr, tile);
-        accumulate_tile(tile, (std::min<index_t>)(mr, height - i), (std::min)(nr, width - j), nr,
+        accumulate_tile(tile, std::min<index_t>(mr, height - i), (std::min)(nr, width - j), nr,
                         p == 0 && !g.accumulate ? fold::first : fold::further, &g.c(i, j), g.c.row_stride);
       }
   }

@@ -16,7 +16,7 @@ void copy_band(const window_segments<T>& windows, index_t image, index_t begin, 
                 c = p.channels;
   const index_t first = p.rows.source(begin, 0), left = p.columns.source(0, 0);
   const index_t before = std::clamp<index_t>(-left, 0, columns),
-                inside = (std::max<index_t>)(0, (std::min)(columns, p.columns.sources - left) - before);
+                inside = std::max<index_t>(0, (std::min)(columns, p.columns.sources - left) - before);
   for (index_t i = 0; i < rows; ++i, to += windows.copied_row()) {
     const index_t row = first + i;
     const bool exists = row >= 0 && row < p.rows.sources && inside > 0;

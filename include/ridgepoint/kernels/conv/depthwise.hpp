@@ -82,7 +82,7 @@ struct depthwise_pass {
         many_registers && They == neighbours::differ ? 4 : 2;  // (4 sums + 3 weights + a source)·2 ≤ 16
     const index_t all = channels;
     for (index_t left = count; left > 0; left -= Pixels) {
-      at.advance((std::min<index_t>)(0, left - Pixels));
+      at.advance(std::min<index_t>(0, left - Pixels));
       index_t c = 0;
       for (; c + most * lanes <= all; c += most * lanes) tile<Pixels, most, They>(taps, at, c, all_lanes{});
       if (most > 2 && c + 2 * lanes <= all) {

@@ -65,7 +65,7 @@ struct depthwise_tiles {
                       .inside_h = inside(g.rows()),
                       .inside_w = inside(g.columns()),
                       .copies = g.multiplier > 1 || g.c * size % 1024 == 0};
-    t.rows = (std::max<index_t>)(1, t.down.outputs());
+    t.rows = std::max<index_t>(1, t.down.outputs());
     while (t.rows > 1 && t.elements(t.rows, 64 / size) > l1 / 2 / size) t.rows = ceil_div(t.rows, 2);
     const bool one_tile = t.rows >= t.down.outputs() && t.across.outputs() <= most_columns;
     t.copies = t.copies || (one_tile && t.down.stride == 1 && t.across.stride == 1);

@@ -46,7 +46,7 @@ struct depthwise_weights_tile {
 
   /// Taps of a line that are taken together, of so many that are left: never one of several.
   [[nodiscard]] static constexpr int group(index_t left) noexcept {
-    return left == 4 ? 2 : static_cast<int>((std::min<index_t>)(left, 3));
+    return left == 4 ? 2 : static_cast<int>(std::min<index_t>(left, 3));
   }
 
   template <int Rows, int Columns, class Lanes>

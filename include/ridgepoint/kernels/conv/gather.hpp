@@ -37,7 +37,7 @@ void gather_run(const patches<T>& p, index_t first, index_t taps, const T* sourc
   };
   // Results whose taps are all on the image: at ≥ 0 and at + taps ≤ sources.
   const index_t origin = columns.source(0, first), room = columns.sources - taps - origin;
-  const index_t low = source == nullptr ? end : std::clamp(ceil_div((std::max<index_t>)(-origin, 0), step), begin, end),
+  const index_t low = source == nullptr ? end : std::clamp(ceil_div(std::max<index_t>(-origin, 0), step), begin, end),
                 high = room < 0 ? low : std::clamp(room / step + 1, low, end);
   for (index_t j = begin; j < low; ++j) one(j);
   if (low < high) {

@@ -38,8 +38,8 @@ struct chunked_sum {
   [[nodiscard]] static chunked_sum of(index_t terms, index_t size, index_t requested) noexcept {
     chunked_sum s{.terms = terms, .size = size};
     if (terms == 0) return s;
-    const index_t room = (8 << 20) / ((std::max<index_t>)(size, 1) * static_cast<index_t>(sizeof(T)));
-    const index_t most = std::clamp<index_t>(room, 1, (std::min<index_t>)(16, terms));
+    const index_t room = (8 << 20) / (std::max<index_t>(size, 1) * static_cast<index_t>(sizeof(T)));
+    const index_t most = std::clamp<index_t>(room, 1, std::min<index_t>(16, terms));
     s.chunk = ceil_div(terms, std::clamp<index_t>(requested, 1, most));
     s.chunks = ceil_div(terms, s.chunk);
     return s.of_size<T>(size);

@@ -139,7 +139,7 @@ RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin
     const auto tile = y.at(place);
     const index_t columns = tile.columns;
     for (index_t c = 0; c < channels; c += simd::lanes<T>) {
-      const index_t count = (std::min<index_t>)(simd::lanes<T>, channels - c);
+      const index_t count = std::min<index_t>(simd::lanes<T>, channels - c);
       const vec offset = bias == nullptr ? vec(T(0)) : simd::load_partial(bias + c, count);
       const bool whole = count == simd::lanes<T> && columns == Tile::results;
       T* const first = tile.first + c;
@@ -179,7 +179,7 @@ RIDGEPOINT_NOINLINE void transform_weights(const T* m, index_t ld, index_t plane
   for (; lines > 0; --lines, m += ld, dw += dw_ld) {
     const auto line = grid<T, Tile::edge>::of(m, Tile::edge * plane, plane);
     for (index_t j = 0; j < f; j += simd::lanes<T>) {
-      const index_t count = (std::min<index_t>)(simd::lanes<T>, f - j);
+      const index_t count = std::min<index_t>(simd::lanes<T>, f - j);
       weights_tile<T, Tile>(line, j, partial_writer<T>{dw + j, tap_step, count});
     }
   }

@@ -68,11 +68,11 @@ void run_pair_block(const pair_schedule& s, const gemm_args<T>& g, const T* pack
     const bool last = p + depth == k, only = last && p == 0;
     if (s.packs_a)
       for (index_t i = 0; i < m; i += tile::rows) {
-        const index_t rows = (std::min<index_t>)(tile::rows, m - i);
+        const index_t rows = std::min<index_t>(tile::rows, m - i);
         pack_pairs(g.a.block(i, p, rows, depth).transposed(), rows, packed_a + i * round_up(depth, 2));
       }
     for (index_t j = 0, panel = 0; j < n; j += tile::cols, ++panel) {
-      const index_t cols = (std::min<index_t>)(tile::cols, n - j);
+      const index_t cols = std::min<index_t>(tile::cols, n - j);
       pair_run run{.depth = depth, .continues = p > 0};
       if (s.b == pair_source::rows) {
         run.b = &g.b(p, j), run.b_row = g.b.row_stride, run.b_cols = cols;
@@ -83,7 +83,7 @@ void run_pair_block(const pair_schedule& s, const gemm_args<T>& g, const T* pack
         run.b = packed_b;
       }
       for (index_t i = 0; i < m; i += tile::rows) {
-        const index_t rows = (std::min<index_t>)(tile::rows, m - i);
+        const index_t rows = std::min<index_t>(tile::rows, m - i);
         run.a = s.packs_a ? packed_a + i * round_up(depth, 2) : &g.a(i, p);
         run.a_row = s.packs_a ? 2 : g.a.row_stride;
         run.a_step = s.packs_a ? 2 * rows : 2;

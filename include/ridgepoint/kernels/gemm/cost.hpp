@@ -67,7 +67,7 @@ template <class T>
 [[nodiscard]] constexpr int panel_of_small(vector_unit v, index_t m, index_t vectors, index_t k) noexcept {
   int best = 1;
   double least = 0;
-  for (int nv = 1; nv <= (std::min<index_t>)(vectors, most_vectors); ++nv) {
+  for (int nv = 1; nv <= std::min<index_t>(vectors, most_vectors); ++nv) {
     const index_t tiles = ceil_div(m, tallest_tile(v, nv)), mr = ceil_div(m, tiles), panels = ceil_div(vectors, nv);
     const int wide = static_cast<int>(ceil_div(vectors, panels));
     const double cycles =

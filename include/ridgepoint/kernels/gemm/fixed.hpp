@@ -75,7 +75,7 @@ struct fixed_tile {
     }
     // The last steps, which may have to mask B, stand by themselves; so does everything of little depth.
     constexpr index_t apart = E.k <= 8 ? E.k : last == lanes ? 0 : ceil_div(lanes, E.b_ld);
-    constexpr index_t whole = (std::max<index_t>)(E.k - apart, 0) / slices * slices, rest = E.k - whole;
+    constexpr index_t whole = std::max<index_t>(E.k - apart, 0) / slices * slices, rest = E.k - whole;
     for (index_t p = 0; p < whole; p += slices) {
       RIDGEPOINT_UNROLL
       for (int s = 0; s < slices; ++s)

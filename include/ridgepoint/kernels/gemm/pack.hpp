@@ -39,7 +39,7 @@ void turn(matrix_view<const T> src, T* dst, index_t dst_ld) noexcept {
   constexpr index_t columns = transpose_columns<T>(native_unit), edge = simd::transpose_edge<T>;
   const index_t cols = round_up(src.cols, columns), ld = src.row_stride;
   const index_t whole =
-      ld == src.cols ? (std::max<index_t>)(0, src.rows - ceil_div(cols - src.cols, ld)) / edge * edge : 0;
+      ld == src.cols ? std::max<index_t>(0, src.rows - ceil_div(cols - src.cols, ld)) / edge * edge : 0;
   transpose(src.data, ld, whole, cols, dst, dst_ld);
   transpose(&src(whole, 0), ld, src.rows - whole, src.cols, dst + whole, dst_ld);
 }

@@ -56,7 +56,7 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_long_lines(const ma
                                                                         index_t width, bfloat16* to) noexcept {
   const index_t depth = v.rows, pairs = ceil_div(depth, 2);
   for (index_t j = 0; j < width; j += 16) {
-    const auto stored = static_cast<__mmask16>(first_bits_of_32((std::min<index_t>)(16, width - j)));
+    const auto stored = static_cast<__mmask16>(first_bits_of_32(std::min<index_t>(16, width - j)));
     for (index_t p = 0; p < pairs; p += 16) {
       const std::uint32_t present = first_bits_of_32(depth - 2 * p);
       __m512i words[16];
@@ -64,7 +64,7 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_long_lines(const ma
         words[l] = j + l < v.cols ? _mm512_maskz_loadu_epi16(present, v.data + (j + l) * v.col_stride + 2 * p)
                                   : _mm512_setzero_si512();
       transpose_words(words);
-      const int count = static_cast<int>((std::min<index_t>)(16, pairs - p));
+      const int count = static_cast<int>(std::min<index_t>(16, pairs - p));
       for (int q = 0; q < count; ++q) _mm512_mask_storeu_epi32(to + 2 * ((p + q) * width + j), stored, words[q]);
     }
   }
@@ -82,7 +82,7 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_steps(const matrix_
   }();
   const __m512i low = _mm512_load_si512(order.of), high = _mm512_load_si512(order.of + 32);
   const std::uint32_t present = first_bits_of_32(v.cols);
-  const auto first = static_cast<__mmask16>(first_bits_of_32((std::min<index_t>)(16, width))),
+  const auto first = static_cast<__mmask16>(first_bits_of_32(std::min<index_t>(16, width))),
              second = static_cast<__mmask16>(first_bits_of_32(width - 16));
   for (index_t p = 0; p < v.rows; p += 2, to += 2 * width) {
     const bfloat16* const from = v.data + p * v.row_stride;

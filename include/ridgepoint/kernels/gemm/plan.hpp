@@ -155,7 +155,7 @@ template <class T>
   const index_t vectors = v.vectors<T>(n);
   if (vectors == 1) return plan_in_place<T>(v, m, n, k, b, 1, tallest_tile(v, 1), caches);
   const index_t rows = ceil_div(m, ceil_div(m, index_t{tile_rows(v)}));
-  const int nv = static_cast<int>((std::min<index_t>)(widest_tile(v, rows), vectors));
+  const int nv = static_cast<int>(std::min<index_t>(widest_tile(v, rows), vectors));
   gemm_plan best = plan_in_place<T>(v, m, n, k, b, nv, rows, caches);
   if (vectors > nv && vectors <= most_vectors) {
     const int all = static_cast<int>(vectors);
@@ -295,7 +295,7 @@ template <class T>
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_in_turn(vector_unit v, index_t m, index_t n, index_t k) noexcept {
   const int nv = n > v.lanes<T>() ? 2 : 1;
-  return {.family = gemm_family::in_place, .kc = k, .mr = (std::min<index_t>)(m, tallest_tile(v, nv)), .nv = nv};
+  return {.family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(v, nv)), .nv = nv};
 }
 
 /// Values of packed B that gemm_on_panels() keeps for n columns, and of packed A beside them for m rows.
@@ -319,7 +319,7 @@ template <class T>
 [[nodiscard]] constexpr gemm_grid plan_grid(vector_unit v, index_t m, index_t n, index_t k, index_t threads) noexcept {
   const index_t mr = tile_rows(v), nr = panel_width<T>(v);
   gemm_grid best;
-  if (m * n < 1'000'000 / (std::max<index_t>)(k, 1)) return best;
+  if (m * n < 1'000'000 / std::max<index_t>(k, 1)) return best;
   double best_cost = 0;
   for (index_t rows = 1; rows <= threads; ++rows) {
     const index_t cols = threads / rows;

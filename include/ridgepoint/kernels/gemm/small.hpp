@@ -29,7 +29,7 @@ template <class T>
 /// rows below.
 template <class T>
 [[nodiscard]] constexpr index_t whole_steps(index_t k, index_t ldb) noexcept {
-  return (std::max<index_t>)(0, k - ceil_div(simd::lanes<T>, ldb)) / 4 * 4;
+  return std::max<index_t>(0, k - ceil_div(simd::lanes<T>, ldb)) / 4 * 4;
 }
 
 /// The runs of C(m×n) ← α·A(m×k)·B(k×n) + β·C; count is 0 where they would be too many, or the product is not small.

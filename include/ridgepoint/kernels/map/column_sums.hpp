@@ -17,7 +17,7 @@ struct wide_rows {
   index_t width, rows, rest;  // `rest` elements after the last whole row
 
   [[nodiscard]] static wide_rows of(index_t rows_, index_t channels, index_t lanes) noexcept {
-    const index_t together = std::clamp<index_t>(ceil_div(4 * lanes, channels), 1, (std::max<index_t>)(rows_, 1));
+    const index_t together = std::clamp<index_t>(ceil_div(4 * lanes, channels), 1, std::max<index_t>(rows_, 1));
     return {together * channels, rows_ / together, rows_ % together * channels};
   }
   /// Rows [begin, end); those that end at the last row have the rest.

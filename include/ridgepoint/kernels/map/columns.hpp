@@ -15,7 +15,7 @@ namespace detail {
 /// for the rest.
 template <class Use>
 RIDGEPOINT_INLINE void for_row_blocks(const wide_rows& g, const Use& use) noexcept {
-  for (index_t i = 0; i < g.rows; i += 8) use(i, (std::min<index_t>)(8, g.rows - i), g.width);
+  for (index_t i = 0; i < g.rows; i += 8) use(i, std::min<index_t>(8, g.rows - i), g.width);
   if (g.rest > 0) use(g.rows, 1, g.rest);
 }
 /// use(column, lanes) for registers of columns.

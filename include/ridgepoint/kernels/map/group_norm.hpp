@@ -40,7 +40,7 @@ void group_sums(const T* x, const grouped_columns& g, const column_sums<T>& work
 template <class T>
 void find_group_statistics(const T* x, const grouped_columns& g, const column_sums<T>& work,
                            group_statistics* of) noexcept {
-  const index_t each = g.channels / g.groups, few = (std::min<index_t>)(each, 16),
+  const index_t each = g.channels / g.groups, few = std::min<index_t>(each, 16),
                 pixels = (std::min)(ceil_div(index_t{16}, each), g.pixels);
   const auto centre_on = [&](index_t k, T mean) {
     of[k].centre = std::isfinite(mean) ? static_cast<double>(mean) : 0.0;

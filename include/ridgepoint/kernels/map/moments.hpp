@@ -39,7 +39,7 @@ template <class T>
 template <class T>
 void column_moments(const T* x, const wide_rows& g, const column_sums<T>& work, moments* of) noexcept {
   std::fill_n(of, g.width, moments{});
-  const index_t few = (std::min<index_t>)(16, g.rows);
+  const index_t few = std::min<index_t>(16, g.rows);
   std::fill_n(work.centre, g.width, T(0));
   std::fill_n(work.sums, g.width, T(0));
   std::fill_n(work.products, g.width, T(0));

@@ -21,7 +21,7 @@ inline constexpr int rows_together = simd::lanes<double>;
 /// 2 KiB on an Emerald Rapids, where two at once in turns are 73 %.
 template <class T>
 [[nodiscard]] constexpr index_t rows_at_once(index_t channels) noexcept {
-  return (std::max<index_t>)(1, 2048 / static_cast<index_t>(sizeof(T)) / channels);
+  return std::max<index_t>(1, 2048 / static_cast<index_t>(sizeof(T)) / channels);
 }
 
 namespace detail {
@@ -106,7 +106,7 @@ RIDGEPOINT_INLINE void statistics_from(const T* x, index_t n, const T (&centre)[
 /// from the mean they gave.
 template <int Rows, class T>
 RIDGEPOINT_INLINE void find_statistics(const T* x, index_t n, row_statistics<Rows>& of) noexcept {
-  const index_t few = (std::min<index_t>)(n, simd::lanes<T>);
+  const index_t few = std::min<index_t>(n, simd::lanes<T>);
   T centre[Rows];
   simd::batch<T> start[Rows];
   for (int r = 0; r < Rows; ++r)

@@ -24,7 +24,7 @@ namespace detail {
     std::size_t taken = 1;
     std::string_view written;
     if (in_string && text[0] == '\\') {
-      taken = (std::min<std::size_t>)(2, text.size());
+      taken = std::min<std::size_t>(2, text.size());
     } else if (text[0] == '"') {
       in_string = !in_string;
     } else if (!in_string) {
