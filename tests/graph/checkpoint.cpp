@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include <ridgepoint/graph/checkpoint.hpp>
@@ -146,7 +148,7 @@ TEST_CASE("a checkpoint that knows nothing of what layers carry is read as zeros
   cut.extents = {1};
   cut.values.resize(sizeof(float));
   rp::write_checkpoint(folder / "cut", c);
-  CHECK_THROWS_WITH_AS(trainer.load(folder / "cut"), "checkpoint: running_sum_2.carried_2 is 1; must be 48",
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "cut"), doctest::Contains("cut: running_sum_2.carried_2 is 1; must be 48"),
                        rp::data_error);
   CHECK(everything(trainer, folder) == everything(reset, folder));
 
@@ -282,7 +284,8 @@ TEST_CASE("a checkpoint of another network, type or optimiser is refused") {
         .save(folder / "other");
   };
   other(nn::adam{}, 17);
-  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), "checkpoint: dense_1.w is 6x17; must be 6x16", rp::data_error);
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), doctest::Contains("other: dense_1.w is 6x17; must be 6x16"),
+                       rp::data_error);
   other(nn::sgd{}, 16);
   CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), doctest::Contains("of optimiser sgd; must be adam"),
                        rp::data_error);
@@ -327,8 +330,59 @@ TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, ba
   rp::graph wider("wider");
   const rp::node z = wider.input({6}) | nn::dense{.units = 17} | nn::relu{} | nn::dense{.units = 3};
   wider.train<float>(rp::reference, z, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).save(folder / "wider");
-  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "wider"), "safetensors: dense_1.w is 6x17; must be 6x16",
-                       rp::data_error);
+  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "wider"),
+                       doctest::Contains("wider: dense_1.w is 6x17; must be 6x16"), rp::data_error);
+}
+
+TEST_CASE("a checkpoint with NaN, infinity or a mean of squares below 0 is refused, with its file and the tensor") {
+  const temporary_directory folder;
+  const toy::corners data(64);
+  rp::graph net("finite");
+  const rp::node y = net.input({6}) | nn::dense{.units = 4} | nn::batch_norm{} | nn::dense{.units = 3};
+  const auto check_all = [&](const auto& optimiser, const std::vector<std::string>& squares) {
+    auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, optimiser, {.batch = 32});
+    auto session = net.compile<float>(rp::reference, y);
+    trainer.fit(data);
+    const std::string good = everything(trainer, folder);
+    const rp::checkpoint c = rp::parse_checkpoint(good);
+    for (std::size_t t = 0; t < c.tensors.size(); ++t) {
+      const std::string& name = c.tensors[t].name;
+      CAPTURE(name);
+      const bool is_parameter =
+          std::ranges::any_of(trainer.learning().made().parameters, [&](const auto& p) { return p.name == name; });
+      const bool is_square = std::ranges::find(squares, name) != squares.end() || name.ends_with("moving_variance");
+      for (const float value : {NAN, INFINITY, -INFINITY, -1e-30F}) {
+        CAPTURE(value);
+        rp::checkpoint bad = c;
+        std::memcpy(bad.tensors[t].values.data() + bad.tensors[t].values.size() - sizeof value, &value, sizeof value);
+        rp::write_checkpoint(folder / "bad", bad);
+        if (value == -1e-30F && !is_square) {
+          CHECK_NOTHROW(trainer.load(folder / "bad"));
+          trainer.load(folder / "everything");
+          continue;
+        }
+        const std::string why = "bad: " + name + " holds ";
+        CHECK_THROWS_WITH_AS(trainer.load(folder / "bad"), doctest::Contains(why.c_str()), rp::data_error);
+        if (!is_parameter) continue;
+        CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "bad"), doctest::Contains(why.c_str()), rp::data_error);
+        CHECK_THROWS_WITH_AS(session.load(folder / "bad"), doctest::Contains(why.c_str()), rp::data_error);
+      }
+    }
+    CHECK(everything(trainer, folder) == good);
+  };
+  check_all(nn::sgd{}, {});
+  check_all(nn::momentum{}, {});
+  check_all(nn::rmsprop_keras{}, {"dense_1.a", "batch_norm_1.a", "dense_2.a"});
+  check_all(nn::rmsprop_tf1{}, {"dense_1.ms", "batch_norm_1.ms", "dense_2.ms"});
+  check_all(nn::adam{}, {"dense_1.v", "batch_norm_1.v", "dense_2.v"});
+  check_all(nn::adamw{}, {"dense_1.v", "batch_norm_1.v", "dense_2.v"});
+  check_all(nn::adadelta{}, {"dense_1.a", "batch_norm_1.a", "dense_2.a", "dense_1.d", "batch_norm_1.d", "dense_2.d"});
+
+  rp::checkpoint damaged = example();
+  damaged.tensors[0].values.replace(0, 4, "\xff\xff\xff\xff");
+  for (const std::string& bytes : {to_bytes(rp::to_safetensors(damaged)), old_format::bytes_of(damaged)})
+    CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(bytes, "run")),
+                         doctest::Contains("checkpoint run: w holds "), rp::data_error);
 }
 
 TEST_CASE("a checkpoint appears whole or not at all") {

@@ -130,18 +130,23 @@ TEST_CASE("a file of another network or type is refused, and nothing of it is lo
   const rp::safetensors good = rp::read_safetensors(there / "f");
   const auto refuses = [&](const rp::safetensors& s, const char* why) {
     rp::write_safetensors(there / "f", s);
-    CHECK_THROWS_WITH_AS(trainer.load_parameters(there / "f"), why, rp::data_error);
+    const std::string message = "safetensors " + (there / "f").string() + ": " + why;
+    CHECK_THROWS_WITH_AS(trainer.load_parameters(there / "f"), message.c_str(), rp::data_error);
     CHECK(all_parameters(trainer, trainer.learning()) == before);
   };
   auto changed = good;
   for (rp::safetensor& t : changed.tensors) std::fill(t.values.begin(), t.values.end(), '\0');
   changed.tensors.pop_back();
-  refuses(changed, "safetensors: has no dense_2.b; must be of the same network");
+  refuses(changed, "has no dense_2.b; must be of the same network");
   changed.tensors.push_back({"dense_2.b", "I64", {3}, std::string(24, '\0')});
-  refuses(changed, "safetensors: dense_2.b is I64; must be F32, F64, BF16 or F16");
+  refuses(changed, "dense_2.b is I64; must be F32, F64, BF16 or F16");
   changed.tensors.back() = {"dense_2.b", "F32", {1, 3}, std::string(12, '\0')};
-  refuses(changed, "safetensors: dense_2.b is 1x3; must be 3");
-  changed.tensors.back().extents = {3};
+  refuses(changed, "dense_2.b is 1x3; must be 3");
+  changed.tensors.back() = {"dense_2.b", "F16", {3}, std::string("\0\0\0\x7c\0\0", 6)};
+  refuses(changed, "dense_2.b holds inf; must be finite");
+  changed.tensors.back() = {"dense_2.b", "F64", {3}, std::string(24, '\x7f').replace(0, 16, 16, '\0')};
+  refuses(changed, "dense_2.b holds 1.38242e+306; must be finite as f32");
+  changed.tensors.back() = {"dense_2.b", "F32", {3}, std::string(12, '\0')};
   changed.tensors.push_back({"more", "I64", {1}, std::string(8, '\0')});  // is not asked for
   rp::write_safetensors(there / "f", changed);
   trainer.load_parameters(there / "f");

@@ -82,6 +82,19 @@ TEST_CASE("20,000 damaged safetensors: no crash, bounded memory") {
   MESSAGE(count, " mutants, ", taken, " read");
 }
 
+TEST_CASE("a file that is larger than its header says is refused before its values are read") {
+  const temporary_directory there;
+  for (const char* const begin : {"good_python", "good_two"}) {
+    write_bytes(there / "holes", rp::read_file(seeds / begin, 10'000));
+    std::filesystem::resize_file(there / "holes", std::uintmax_t{60} << 30);  // a hole: takes no room
+    allocations::reset();
+    const std::size_t before = allocations::live();
+    CHECK_THROWS_WITH_AS(static_cast<void>(rp::read_safetensors(there / "holes")),
+                         doctest::Contains(", all that follow the header"), rp::data_error);
+    CHECK(allocations::peak() - before <= std::size_t{1} << 20);
+  }
+}
+
 TEST_CASE("a header of many tensors, or none that ends, takes memory in proportion to itself") {
   const temporary_directory there;
   std::string many = "{";

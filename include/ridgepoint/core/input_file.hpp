@@ -47,12 +47,16 @@ class input_file {
   std::uint64_t size_ = 0;
 };
 
+/// Throws: data_error if the file is larger than `most` bytes.
+inline void check_size(const input_file& file, std::uint64_t most) {
+  require<data_error>(file.size_bytes() <= most, file.name(), ": has ", file.size_bytes(), " bytes; must have at most ",
+                      most);
+}
 /// The whole of a file of at most `most` bytes.
 /// Throws: data_error if it can not be read or is larger.
 [[nodiscard]] inline std::string read_file(const std::string& name, std::uint64_t most) {
   input_file file(name);
-  require<data_error>(file.size_bytes() <= most, file.name(), ": has ", file.size_bytes(), " bytes; must have at most ",
-                      most);
+  check_size(file, most);
   std::string text(static_cast<std::size_t>(file.size_bytes()), '\0');
   text.resize(file.read(text.data(), text.size()));
   return text;

@@ -84,6 +84,9 @@ RIDGEPOINT_DEFINITION checkpoint parse_checkpoint(std::string_view bytes, std::s
   }
   if (has("skipped_steps")) c.skipped_steps = detail::metadata_value<std::uint32_t>(s, "skipped_steps", file);
   detail::check_progress(c, file);
+  for (const safetensor& t : c.tensors)
+    if (const element type = element_of_safetensors(t.dtype); is_number(type))
+      detail::check_values(t, type, -HUGE_VAL, concat("checkpoint ", file));
   return c;
 }
 

@@ -26,7 +26,8 @@ struct checkpoint {
 /// What is in the bytes of a file: safetensors, or a checkpoint of the form that older versions wrote.
 /// Throws: data_error, naming the file, for anything else. Allocates as parse_safetensors().
 [[nodiscard]] safetensors parse_tensors(std::string_view bytes, std::string_view file);
-/// Throws: as parse_tensors(); data_error, too, where a text is missing or is no number that training can go on from.
+/// Throws: as parse_tensors(); data_error, too, where a text is missing or is no number that training can go on from,
+/// or where a tensor holds NaN or infinity.
 [[nodiscard]] checkpoint parse_checkpoint(std::string_view bytes, std::string_view file = "in memory");
 
 /// The file appears whole or not at all: an interruption leaves the one before.
@@ -36,7 +37,7 @@ void write_checkpoint(const std::string& path, const checkpoint& c);
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or is not a checkpoint.
 [[nodiscard]] inline checkpoint read_checkpoint(const std::string& path,
                                                 std::uint64_t most_bytes = checkpoint::most_bytes) {
-  return parse_checkpoint(read_file(path, most_bytes), path);
+  return parse_checkpoint(detail::read_tensor_bytes(path, most_bytes), path);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -23,6 +23,7 @@ struct planned_block {
   slot values = {}, gradient = {};
   slot rounded = {};  // what ops read of them, where that is of another type
   std::array<slot, 2> moments = {};
+  std::array<bool, 2> are_squares = {};  // moments that are never below 0
 };
 
 /// An output that a loss judges: its targets, and the states that the loss writes its results to, one for each

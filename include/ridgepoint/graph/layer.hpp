@@ -20,7 +20,8 @@ struct parameter {
   ridgepoint::fan fan = {};
   bool trainable = true;
   std::vector<initialiser> parts = {};  // not empty: of equal parts of the values one after another, not initial
-  index_t looked_up = 0;  // > 0: its gradient is a list of rows, so many a sample at most: see gradient_rows()
+  index_t looked_up = 0;      // > 0: its gradient is a list of rows, so many a sample at most: see gradient_rows()
+  bool non_negative = false;  // a variance: a file in which it is below 0 is refused
 };
 
 /// A layer with one input says output(shape); one with several says output(span of shapes). Shapes are those of one

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include <ridgepoint/core/convert_elements.hpp>
 #include <ridgepoint/core/tensor.hpp>
@@ -93,9 +94,11 @@ class network {
   [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const;
   /// Takes parameters, and where this network has them moments and what layers carry, out of a checkpoint; what they
   /// carry becomes zeros where that lacks it.
-  /// Throws: data_error if one of the rest is missing, or any has other extents or another type; nothing is loaded
-  /// then.
-  void load(const checkpoint& c) { upload(c.tensors, kept(), "checkpoint"); }
+  /// Throws: data_error, naming the file, if one of the rest is missing, or any has other extents, another type, a
+  /// value that is not finite as it is held, or a mean of squares below 0; nothing is loaded then.
+  void load(const checkpoint& c, std::string_view file = "in memory") {
+    upload(c.tensors, kept(), concat("checkpoint ", file));
+  }
 
   /// The parameters as a safetensors file.
   void save_parameters(const std::string& file) const;
@@ -115,7 +118,8 @@ class network {
     std::string name;
     shape extents;
     slot at;
-    bool may_lack = false;  // a file without it means zeros
+    double least = -HUGE_VAL;  // of its values
+    bool may_lack = false;     // a file without it means zeros
   };
   [[nodiscard]] std::vector<kept_slot> kept_parameters() const;
   /// What a checkpoint keeps: parameters, moments, and what layers carry.
@@ -292,7 +296,8 @@ void network<T, Backend>::save_parameters(const std::string& file) const {
 
 template <std::floating_point T, backend Backend>
 void network<T, Backend>::load_parameters(const std::string& file, std::uint64_t most_bytes) {
-  upload(parse_tensors(read_file(file, most_bytes), file).tensors, kept_parameters(), "safetensors");
+  upload(parse_tensors(detail::read_tensor_bytes(file, most_bytes), file).tensors, kept_parameters(),
+         concat("safetensors ", file));
 }
 
 template <std::floating_point T, backend Backend>
@@ -314,7 +319,8 @@ void network<T, Backend>::feed(std::size_t input, const host_values<T>& x) const
 template <std::floating_point T, backend Backend>
 auto network<T, Backend>::kept_parameters() const -> std::vector<kept_slot> {
   std::vector<kept_slot> all;
-  for (const planned_parameter& p : made_.parameters) all.push_back({p.name, p.spec.extents, p.values});
+  for (const planned_parameter& p : made_.parameters)
+    all.push_back({p.name, p.spec.extents, p.values, p.spec.non_negative ? 0 : -HUGE_VAL});
   return all;
 }
 
@@ -322,8 +328,9 @@ template <std::floating_point T, backend Backend>
 auto network<T, Backend>::kept() const -> std::vector<kept_slot> {
   std::vector<kept_slot> all = kept_parameters();
   for (const planned_block& block : made_.blocks)
-    for (const slot m : block.moments)
-      if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
+    for (std::size_t i = 0; i < block.moments.size(); ++i)
+      if (const slot m = block.moments[i]; m.exists())
+        all.push_back({program_.plan()[m].name, {block.size}, m, block.are_squares[i] ? 0 : -HUGE_VAL});
   for (const slot s : made_.carried) {
     const planned_slot& held = program_.plan()[s];
     const auto of_one_name = [&](const kept_slot& k) { return k.may_lack && program_.plan()[k.at].name == held.name; };
@@ -331,6 +338,7 @@ auto network<T, Backend>::kept() const -> std::vector<kept_slot> {
     all.push_back({before == 0 ? held.name : concat(held.name, '_', before + 1),
                    {static_cast<index_t>(held.bytes / bytes_of(held.type))},
                    s,
+                   -HUGE_VAL,
                    true});
   }
   return all;
@@ -372,6 +380,7 @@ void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const s
     const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * bytes_of(type);
     require<data_error>(t->values.size() == bytes, what, ": ", k.name, " has ", t->values.size(), " bytes; must have ",
                         bytes);
+    detail::check_values(*t, type_of(k.at), k.least, what);
     found.emplace_back(&*t, type);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)

@@ -19,11 +19,6 @@ static_assert(std::endian::native == std::endian::little, "old checkpoints are a
 
 namespace detail {
 
-inline constexpr std::string_view old_checkpoint_magic("RPCHKPT\0", 8);
-
-[[nodiscard]] inline bool is_old_checkpoint(std::string_view bytes) noexcept {
-  return bytes.starts_with(old_checkpoint_magic);
-}
 [[nodiscard]] inline std::uint32_t checksum(std::string_view bytes) { return crc32(std::as_bytes(std::span(bytes))); }
 
 }  // namespace detail

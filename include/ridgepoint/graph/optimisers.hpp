@@ -21,6 +21,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 struct moment {
   std::string_view name;
   double initial = 0;
+  bool is_square = false;  // a mean of squares, of which the root is taken: a checkpoint where it is < 0 is refused
 };
 
 /// What one update works on, in backend memory: `size` weights of one layer, their gradient and the moments. An
@@ -151,7 +152,7 @@ struct momentum {
 /// RMSProp as Keras has it: ε outside the root.
 struct rmsprop_keras {
   static constexpr std::string_view name = "rmsprop_keras";
-  static constexpr std::array<moment, 1> moments{{{"a"}}};
+  static constexpr std::array<moment, 1> moments{{{.name = "a", .is_square = true}}};
   double learning_rate = 0.001;
   rmsprop_keras_options options = {};
   rate_schedule schedule = {};
@@ -163,7 +164,7 @@ struct rmsprop_keras {
 /// RMSProp as TensorFlow 1 has it: ε inside the root, the mean square starts at one.
 struct rmsprop_tf1 {
   static constexpr std::string_view name = "rmsprop_tf1";
-  static constexpr std::array<moment, 2> moments{{{"ms", 1}, {"mom"}}};
+  static constexpr std::array<moment, 2> moments{{{.name = "ms", .initial = 1, .is_square = true}, {"mom"}}};
   double learning_rate = 0.001;
   rmsprop_tf1_options options = {};
   rate_schedule schedule = {};
@@ -175,7 +176,7 @@ struct rmsprop_tf1 {
 /// Adam as Keras has it.
 struct adam {
   static constexpr std::string_view name = "adam";
-  static constexpr std::array<moment, 2> moments{{{"m"}, {"v"}}};
+  static constexpr std::array<moment, 2> moments{{{"m"}, {.name = "v", .is_square = true}}};
   double learning_rate = 0.001;
   adam_options options = {};
   rate_schedule schedule = {};
@@ -200,7 +201,7 @@ struct adamw {
 /// Adadelta as Keras has it.
 struct adadelta {
   static constexpr std::string_view name = "adadelta";
-  static constexpr std::array<moment, 2> moments{{{"a"}, {"d"}}};
+  static constexpr std::array<moment, 2> moments{{{.name = "a", .is_square = true}, {.name = "d", .is_square = true}}};
   double learning_rate = 1.0;
   adadelta_options options = {};
   rate_schedule schedule = {};

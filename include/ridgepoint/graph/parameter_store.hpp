@@ -263,9 +263,12 @@ class parameter_store {
   }
   void learn(kept& k) {
     planned_block& block = blocks_[k.block];
-    for (std::size_t m = 0; m < optimiser_->moments().size(); ++m)
-      block.moments[m] = builder().reserve(memory_region::moments, context_.master, block.size,
-                                           concat(k.layer, '.', optimiser_->moments()[m].name));
+    for (std::size_t m = 0; m < optimiser_->moments().size(); ++m) {
+      const moment& of = optimiser_->moments()[m];
+      block.moments[m] =
+          builder().reserve(memory_region::moments, context_.master, block.size, concat(k.layer, '.', of.name));
+      block.are_squares[m] = of.is_square;
+    }
     for (run& r : k.runs)
       if (options_.clip_norm != 0 || context_.scale_state.exists()) waiting_.emplace_back(&k, &r);
       else update(k, r);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 
+#include <ridgepoint/core/convert_elements.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -21,6 +24,26 @@ RIDGEPOINT_DEFINITION void check_names(const safetensors_header& h, std::string_
   std::vector<std::string_view> texts;
   for (const auto& [key, value] : h.metadata) texts.push_back(key);
   check_once(std::move(texts), file);
+}
+
+RIDGEPOINT_DEFINITION void check_values(const safetensor& t, element held, double least, std::string_view what) {
+  const element type = element_of_safetensors(t.dtype);
+  const std::size_t each = bytes_of(type), count = t.values.size() / each;
+  std::array<double, 512> as_held, values;
+  for (std::size_t first = 0; first < count; first += values.size()) {
+    const auto n = static_cast<index_t>(std::min(count - first, values.size()));
+    const char* const from = t.values.data() + first * each;
+    convert_elements(as_held.data(), held, from, type, n);
+    convert_elements(values.data(), element::f64, as_held.data(), held, n);
+    const auto bad = std::find_if_not(values.begin(), values.begin() + n,
+                                      [=](double value) { return std::isfinite(value) && value >= least; });
+    if (bad == values.begin() + n) continue;
+    double stated = 0;
+    convert_elements(&stated, element::f64, from + static_cast<std::size_t>(bad - values.begin()) * each, type, 1);
+    throw data_error(concat(what, ": ", t.name, " holds ", stated, "; must be finite",
+                            std::isfinite(stated) && !std::isfinite(*bad) ? concat(" as ", to_string(held)) : "",
+                            least == 0 ? " and >= 0" : ""));
+  }
 }
 
 /// Throws: data_error unless the tensors have the bytes of their type and extents and cover `bytes` without gap and
@@ -78,19 +101,57 @@ RIDGEPOINT_DEFINITION std::string to_bytes(const safetensors& s) {
   return out;
 }
 
-RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std::string_view file) {
+namespace detail {
+
+/// The bytes of the header of a file of so many bytes, which begins with these.
+/// Throws: data_error if that is more than there are.
+inline std::uint64_t header_bytes(std::string_view begin, std::uint64_t file_bytes, std::string_view file) {
   std::uint64_t size = 0;
-  require<data_error>(bytes.size() >= sizeof size, "safetensors ", file, ": has ", bytes.size(),
+  require<data_error>(begin.size() >= sizeof size, "safetensors ", file, ": has ", begin.size(),
                       " bytes; must have at least ", sizeof size);
-  std::memcpy(&size, bytes.data(), sizeof size);
+  std::memcpy(&size, begin.data(), sizeof size);
+  const std::uint64_t most = std::min<std::uint64_t>(safetensors::most_header_bytes, file_bytes - sizeof size);
+  require<data_error>(size <= most, "safetensors ", file, ": header takes ", size, " bytes; must be <= ", most);
+  return size;
+}
+/// The header in this text, of a file with so many bytes of values. Throws: data_error.
+inline safetensors_header checked_header(std::string_view text, std::uint64_t value_bytes, std::string_view file) {
+  safetensors_header header = safetensors_json(text, file).header();
+  check_names(header, file);
+  check_offsets(header.tensors, value_bytes, file);
+  return header;
+}
+
+RIDGEPOINT_DEFINITION std::string read_tensor_bytes(const std::string& path, std::uint64_t most_bytes) {
+  input_file file(path);
+  check_size(file, most_bytes);
+  const std::uint64_t all = file.size_bytes();
+  std::string bytes;
+  const auto read_up_to = [&](std::uint64_t end) {  // fewer where the file has become shorter
+    const std::size_t have = bytes.size();
+    bytes.resize(static_cast<std::size_t>(end));
+    bytes.resize(have + file.read(bytes.data() + have, bytes.size() - have));
+  };
+  read_up_to(std::min<std::uint64_t>(all, sizeof all));
+  if (!is_old_checkpoint(bytes)) {
+    const std::uint64_t values_at = sizeof all + header_bytes(bytes, all, path);
+    read_up_to(values_at);
+    if (bytes.size() == values_at)
+      static_cast<void>(checked_header(std::string_view(bytes).substr(sizeof all), all - values_at, path));
+  }
+  bytes.reserve(static_cast<std::size_t>(all));
+  read_up_to(all);
+  return bytes;
+}
+
+}  // namespace detail
+
+RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std::string_view file) {
+  const std::uint64_t size = detail::header_bytes(bytes, bytes.size(), file);
   bytes.remove_prefix(sizeof size);
-  require<data_error>(size <= safetensors::most_header_bytes && size <= bytes.size(), "safetensors ", file,
-                      ": header takes ", size,
-                      " bytes; must be <= ", std::min<std::uint64_t>(safetensors::most_header_bytes, bytes.size()));
   const std::string_view values = bytes.substr(static_cast<std::size_t>(size));
-  safetensors_header header = detail::safetensors_json(bytes.substr(0, static_cast<std::size_t>(size)), file).header();
-  detail::check_names(header, file);
-  detail::check_offsets(header.tensors, values.size(), file);
+  safetensors_header header =
+      detail::checked_header(bytes.substr(0, static_cast<std::size_t>(size)), values.size(), file);
 
   safetensors s{.tensors = {}, .metadata = std::move(header.metadata)};
   s.tensors.reserve(header.tensors.size());

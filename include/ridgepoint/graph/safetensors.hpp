@@ -71,6 +71,9 @@ void check_names(const std::vector<Tensor>& tensors, std::string_view file) {
 }
 /// Throws: data_error for two tensors, or two texts, of one name.
 void check_names(const safetensors_header& h, std::string_view file);
+/// Throws: data_error, "checkpoint run: dense_1.w holds nan; must be finite", for a number that as `held` is not finite
+/// or is below `least`. Requires: the tensor has numbers, as many as its extents say.
+void check_values(const safetensor& t, element held, double least, std::string_view what);
 
 }  // namespace detail
 
@@ -86,10 +89,26 @@ void check_names(const safetensors_header& h, std::string_view file);
 /// The file appears whole or not at all. Throws: as to_bytes(); data_error if it can not be written.
 void write_safetensors(const std::string& path, const safetensors& s);
 
+namespace detail {
+
+/// What checkpoints of older versions begin with: see parse_old_checkpoint().
+inline constexpr std::string_view old_checkpoint_magic("RPCHKPT\0", 8);
+
+[[nodiscard]] inline bool is_old_checkpoint(std::string_view bytes) noexcept {
+  return bytes.starts_with(old_checkpoint_magic);
+}
+/// The bytes of a file of tensors, of which the header is checked before the rest is read: a file may promise, or be
+/// with holes, more than there is memory for.
+/// Throws: data_error if the file can not be read, is larger than `most_bytes`, or has a header that is not one of
+/// safetensors of its size. Of another form of file no more is checked.
+[[nodiscard]] std::string read_tensor_bytes(const std::string& path, std::uint64_t most_bytes);
+
+}  // namespace detail
+
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or as parse_safetensors().
 [[nodiscard]] inline safetensors read_safetensors(const std::string& path,
                                                   std::uint64_t most_bytes = std::uint64_t{1} << 36) {
-  return parse_safetensors(read_file(path, most_bytes), path);
+  return parse_safetensors(detail::read_tensor_bytes(path, most_bytes), path);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

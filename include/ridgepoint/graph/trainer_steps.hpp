@@ -130,7 +130,7 @@ void trainer<T, Backend>::load(const std::string& file) {
   check_same("optimiser", std::string_view(c.optimiser), optimiser_.name());
   check_same("batch", c.batch, core_.batch());
   check_same("seed", c.seed, options_.seed);
-  core_.learning().load(c);
+  core_.learning().load(c, file);
   step_state now = state_at(c.step, c.learning_rate);
   now.skipped_steps = c.skipped_steps;
   if (c.loss_scale != 0 && scales_losses(learning().made().precision))

@@ -14,7 +14,8 @@ RIDGEPOINT_DEFINITION std::vector<parameter> batch_norm::parameters(const shape&
   std::vector<parameter> all = detail::scale_and_shift(in, gamma);
   const shape each{in[-1]};
   all.push_back({.name = "moving_mean", .extents = each, .trainable = false});
-  all.push_back({.name = "moving_variance", .extents = each, .initial = ones, .trainable = false});
+  all.push_back(
+      {.name = "moving_variance", .extents = each, .initial = ones, .trainable = false, .non_negative = true});
   return all;
 }
 RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
