@@ -35,7 +35,7 @@ for level in -O0 -O3; do
   shared=$(comm -12 sse4_2.names wide.names | c++filt)
   echo "$shared" | grep -q unkeyed_sum || fail "the control is wrong: both copies should share unkeyed_sum()"
   ! echo "$shared" | grep 'ridgepoint::' || fail "the copies share symbols of ridgepoint"
-  echo "$shared" | grep -q 'std::' || fail "the control is wrong: both copies should share templates of the standard library"
+  [ $level != -O0 ] || echo "$shared" | grep -q 'std::' || fail "the control is wrong: both copies should share templates of std::"
 
   # Sealed: nothing but the entry is left, and nothing that a copy needs is defined in another.
   seal sse4_2

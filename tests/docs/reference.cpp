@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/array_gemm.hpp>
 #include <ridgepoint/ops/conv1d_geometry.hpp>
 #include <ridgepoint/reference/all.hpp>
