@@ -31,7 +31,7 @@ RIDGEPOINT_DEFINITION void check_values(const safetensor& t, element held, doubl
   const std::size_t each = bytes_of(type), count = t.values.size() / each;
   std::array<double, 512> as_held, values;
   for (std::size_t first = 0; first < count; first += values.size()) {
-    const auto n = static_cast<index_t>(std::min(count - first, values.size()));
+    const auto n = static_cast<index_t>((std::min)(count - first, values.size()));
     const char* const from = t.values.data() + first * each;
     convert_elements(as_held.data(), held, from, type, n);
     convert_elements(values.data(), element::f64, as_held.data(), held, n);
