@@ -32,7 +32,9 @@ class bfloat16 {
   [[nodiscard]] constexpr explicit operator float() const noexcept {
     return std::bit_cast<float>(std::uint32_t{bits_} << 16);
   }
-  [[nodiscard]] constexpr explicit operator double() const noexcept { return static_cast<float>(*this); }
+  [[nodiscard]] constexpr explicit operator double() const noexcept {
+    return static_cast<double>(static_cast<float>(*this));
+  }
   [[nodiscard]] static constexpr bfloat16 from_bits(std::uint16_t bits) noexcept {
     bfloat16 x;
     x.bits_ = bits;
@@ -42,7 +44,7 @@ class bfloat16 {
 
   /// As float compares: -0 equals +0, NaN equals nothing.
   friend constexpr bool operator==(bfloat16 a, bfloat16 b) noexcept {
-    return static_cast<float>(a) == static_cast<float>(b);
+    return exactly(static_cast<float>(a), static_cast<float>(b));
   }
 
  private:

@@ -29,7 +29,7 @@ struct file_status {
           .regular = S_ISREG(found.st_mode),
           .directory = S_ISDIR(found.st_mode),
           .bytes = static_cast<std::uint64_t>(found.st_size),
-          .permissions = static_cast<unsigned>(found.st_mode) & 07777U};
+          .permissions = found.st_mode & 07777U};
 }
 [[nodiscard]] inline std::string in_directory(std::string_view directory, std::string_view name) {
   return concat(directory, directory.empty() || directory.ends_with('/') ? "" : "/", name);

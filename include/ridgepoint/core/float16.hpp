@@ -37,7 +37,9 @@ class float16 {
     const std::uint32_t shifted = exponent == 0x1f ? 0xffU : exponent + (127 - 15);
     return std::bit_cast<float>(sign | shifted << 23 | fraction << 13);
   }
-  [[nodiscard]] constexpr explicit operator double() const noexcept { return static_cast<float>(*this); }
+  [[nodiscard]] constexpr explicit operator double() const noexcept {
+    return static_cast<double>(static_cast<float>(*this));
+  }
   [[nodiscard]] static constexpr float16 from_bits(std::uint16_t bits) noexcept {
     float16 x;
     x.bits_ = bits;
@@ -47,7 +49,7 @@ class float16 {
 
   /// As float compares: -0 equals +0, NaN equals nothing.
   friend constexpr bool operator==(float16 a, float16 b) noexcept {
-    return static_cast<float>(a) == static_cast<float>(b);
+    return exactly(static_cast<float>(a), static_cast<float>(b));
   }
 
  private:

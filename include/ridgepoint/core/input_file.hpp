@@ -57,7 +57,7 @@ inline void check_size(const input_file& file, std::uint64_t most) {
 [[nodiscard]] inline std::string read_file(const std::string& name, std::uint64_t most) {
   input_file file(name);
   check_size(file, most);
-  std::string text(static_cast<std::size_t>(file.size_bytes()), '\0');
+  std::string text(file.size_bytes(), '\0');
   text.resize(file.read(text.data(), text.size()));
   return text;
 }

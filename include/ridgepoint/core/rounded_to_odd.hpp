@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
@@ -12,8 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// fewer bits as x, so that rounding it to these rounds x once.
 [[nodiscard]] constexpr float rounded_to_odd(double x) noexcept {
   const auto nearest = static_cast<float>(x);
-  const double back = nearest;
-  if (back == x || x != x) return nearest;
+  const auto back = static_cast<double>(nearest);
+  if (exactly(back, x) || !exactly(x, x)) return nearest;
   const bool beyond = x < 0 ? back < x : back > x;
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - (beyond ? 1U : 0U)) | 1U);
 }

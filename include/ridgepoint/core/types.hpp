@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <ridgepoint/core/error.hpp>
 
@@ -30,6 +31,15 @@ using index_t = std::ptrdiff_t;
   index_t sum = 0;
   require<shape_error>(!__builtin_add_overflow(a, b, &sum), "extent: ", a, " + ", b, " does not fit; must be < 2^63");
   return sum;
+}
+
+/// a == b, where no tolerance is meant: with 0, or with one of the numbers that a was chosen from.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool exactly(const T& a, const std::type_identity_t<T>& b) noexcept {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wfloat-equal"  // here alone
+  return a == b;
+#pragma GCC diagnostic pop
 }
 
 /// b, to divide by. Throws: value_error, which begins with its name, unless b is positive.

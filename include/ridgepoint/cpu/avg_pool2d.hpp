@@ -32,7 +32,7 @@ void execute(const On& on, const avg_pool2d_backward_args<T>& a) {
   };
   for (index_t i = 0; i < oh * ow; ++i)
     shares[i] = static_cast<T>(1.0 / static_cast<double>(counted(rows, i / ow) * counted(columns, i % ow)));
-  const bool alike = std::all_of(shares, shares + oh * ow, [&](T share) { return share == shares[0]; });
+  const bool alike = std::all_of(shares, shares + oh * ow, [&](T share) { return exactly(share, shares[0]); });
   if (alike && detail::tile_the_image(g, lanes)) {
     const kernels::stores how = detail::stores_of_window_tiles<T>(g, lanes);
     return detail::for_output_rows(on, g, [&](index_t begin, index_t end) {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
@@ -35,7 +36,8 @@ namespace detail {
   cache_sizes found;
 #if defined(__x86_64__) || defined(__i386__)
   for (const unsigned leaf : {0x8000001DU, 4U}) {
-    if (static_cast<unsigned>(__get_cpuid_max(leaf & 0x80000000U, nullptr)) < leaf) continue;
+    const auto highest = __get_cpuid_max(leaf & 0x80000000U, nullptr);  // unsigned of GCC, int of Clang
+    if (std::bit_cast<unsigned>(highest) < leaf) continue;
     for (unsigned entry = 0; entry < 16; ++entry) {
       unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
       __cpuid_count(leaf, entry, eax, ebx, ecx, edx);

@@ -165,7 +165,7 @@ template <cpu_backend On, class T>
   if (requested || joined == 0) return joined;
   conv2d_prepared other = made;
   other.joined = joined;
-  if (cycles == std::numeric_limits<double>::infinity()) cycles = predicted_cycles(on, a, made);
+  if (exactly(cycles, std::numeric_limits<double>::infinity())) cycles = predicted_cycles(on, a, made);
   return predicted_cycles(on, a, other) < cycles ? joined : 0;
 }
 

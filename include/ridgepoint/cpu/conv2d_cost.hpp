@@ -214,6 +214,13 @@ template <class T>
       return !any ? cleared : s.parts == 0 ? 0 : of_patches(v, s, p, filter);
     case conv_algorithm::dots:
       return any ? of_dots(v, s, p, filter) : cleared;
+    case conv_algorithm::automatic:
+    case conv_algorithm::exact:
+    case conv_algorithm::segments:
+    case conv_algorithm::joined:
+    case conv_algorithm::winograd:
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4:
     default:
       return (any ? of_segments(v, s, p, filter) : cleared) + (p.is_cut() ? cut_rows(p) : 0);
   }

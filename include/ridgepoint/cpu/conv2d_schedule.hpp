@@ -45,6 +45,9 @@ struct conv_schedule {
       return "winograd 2x2";
     case conv_algorithm::winograd_4x4:
       return "winograd 4x4";
+    case conv_algorithm::automatic:
+    case conv_algorithm::exact:
+    case conv_algorithm::winograd:
     default:
       return "product";
   }
@@ -81,6 +84,9 @@ template <class T>
       memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
       s.packed = ceil_div(p.columns(), kernels::panel_width<T>(v)) * s.winograd.u_panel;
       return s;
+    case conv_algorithm::automatic:
+    case conv_algorithm::exact:
+    case conv_algorithm::winograd:
     default:
       s.gemm = &planned;
       s.parts = 1, s.worker_bytes = planned.workspace_bytes();  // of all threads
@@ -122,6 +128,10 @@ template <class T>
                                        (filter == filter_is::constant ? 0 : times(tile.filter_flop * channels, panels));
       return {.flop = products + transforms, .matrix_flop = products};
     }
+    case conv_algorithm::automatic:
+    case conv_algorithm::exact:
+    case conv_algorithm::patches:
+    case conv_algorithm::winograd:
     default:
       return products_of(p.source.pixels(), p.source.depth() * width);
   }
@@ -186,6 +196,11 @@ void run_part(const On& on, const conv_product<T>& p, const conv_schedule& s, co
     case conv_algorithm::dots:
       return on.template call<kernels::conv2d_dots<T>>(p, s.segments, filter, part,
                                                        memory_of(v, p, s.segments, memory, bytes));
+    case conv_algorithm::automatic:
+    case conv_algorithm::exact:
+    case conv_algorithm::segments:
+    case conv_algorithm::joined:
+    case conv_algorithm::winograd:
     default:
       on.template call<kernels::conv2d_segments<T>>(p, s.segments, filter, part,
                                                     memory_of(v, p, s.segments, memory, bytes));

@@ -188,6 +188,10 @@ template <class T>
       s.chunks = s.winograd.chunks, s.parts = s.chunks.chunks;
       memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
       break;
+    case conv_algorithm::automatic:
+    case conv_algorithm::exact:
+    case conv_algorithm::joined:
+    case conv_algorithm::winograd:
     default:
       s.gemm = &planned;
       s.parts = 1, s.worker_bytes = planned.workspace_bytes();  // of all threads

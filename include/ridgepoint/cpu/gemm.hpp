@@ -44,7 +44,7 @@ template <class T>
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const bool tiles = plan.family == kernels::gemm_family::in_place || plan.family == kernels::gemm_family::packed;
   const bool once = g.options.act == activation::none || g.options.act == activation::relu;
-  return tiles && once && k <= plan.kc && g.options.beta == T(0) &&
+  return tiles && once && k <= plan.kc && exactly(g.options.beta, T(0)) &&
          stores_of_tiles(v, m * k + k * n + m * n, g.c.data, n, g.c.row_stride) == kernels::stores::streaming;
 }
 
@@ -66,6 +66,12 @@ void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& 
       return on.template call<kernels::gemm_row<T>>(part, memory);
     case kernels::gemm_family::dot:
       return on.template call<kernels::gemm_dots<T>>(part, b, ld, all_rows);
+    case kernels::gemm_family::nothing:
+    case kernels::gemm_family::scale:
+    case kernels::gemm_family::element:
+    case kernels::gemm_family::outer:
+    case kernels::gemm_family::in_place:
+    case kernels::gemm_family::packed:
     default:
       return on.template call<kernels::gemm_block<T>>(plan, part, b, memory);
   }
@@ -130,7 +136,7 @@ void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::b
   gemm_args<T> g = given;
   if (s.dense_c) {
     g.c = {memory.dense, g.c.rows, g.c.cols};
-    if (g.options.beta != T(0)) copy(matrix_view<const T>(given.c), g.c);
+    if (!exactly(g.options.beta, T(0))) copy(matrix_view<const T>(given.c), g.c);
   }
   if (s.transposed) g = transposed(g);
   if (s.turned) run_turned(on, s, g, memory);

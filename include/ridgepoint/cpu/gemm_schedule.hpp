@@ -69,7 +69,7 @@ template <class T>
 /// Whether Cᵀ is turned in whole squares, where a row's surplus falls on rows of C that are still to be written.
 template <class T>
 [[nodiscard]] bool turns_squares(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
-  return g.c.cols <= kernels::transpose_edge<T>(v) && kernels::is_plain(g.options) && g.options.alpha == T(1) &&
+  return g.c.cols <= kernels::transpose_edge<T>(v) && kernels::is_plain(g.options) && exactly(g.options.alpha, T(1)) &&
          g.c.row_stride == g.c.cols;
 }
 
@@ -100,6 +100,9 @@ template <cpu_backend On, class T>
       s.height = round_up(ceil_div(m, team(m * n)), 8), s.width = n;
       if (g.b.row_stride != 1) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(v, n) * turned_ld(k));
       break;
+    case gemm_family::outer:
+    case gemm_family::in_place:
+    case gemm_family::packed:
     default: {
       const kernels::gemm_grid grid = kernels::plan_grid<T>(v, m, n, k, threads);
       const bool whole = grid.rows * grid.cols == 1;

@@ -35,11 +35,12 @@ class standardised_images final : public dataset {
   static void standardise(std::span<float> x) {
     const auto values = static_cast<double>(x.size());
     double sum = 0, squares = 0;
-    for (const float value : x) sum += value;
+    for (const float value : x) sum += static_cast<double>(value);
     const double mean = sum / values;
-    for (const float value : x) squares += (value - mean) * (value - mean);
+    const auto centred = [mean](float value) { return static_cast<double>(value) - mean; };
+    for (const float value : x) squares += centred(value) * centred(value);
     const double deviation = (std::max)(std::sqrt(squares / values), 1 / (255 * std::sqrt(values)));
-    for (float& value : x) value = static_cast<float>((value - mean) / deviation);
+    for (float& value : x) value = static_cast<float>(centred(value) / deviation);
   }
 
   const dataset& of_;

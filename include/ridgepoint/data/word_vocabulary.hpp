@@ -41,7 +41,7 @@ class word_vocabulary {
         require<value_error>(static_cast<index_t>(counts.size()) <= most_words, "word_vocabulary: there are more than ",
                              most_words, " different words; must be at most so many");
       });
-    const auto wanted = static_cast<index_t>(ids - word_ids::first_word);
+    const index_t wanted = ids - word_ids::first_word;
     std::vector<std::pair<std::string, index_t>> ranked(counts.begin(), counts.end());
     std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second > b.second : a.first < b.first;

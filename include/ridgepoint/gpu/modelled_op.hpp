@@ -79,10 +79,10 @@ struct kernels_of_op {
   const double rate = p.on.stream_bytes_per_s();
   op.elapsed_s = op.launch_s + (std::max)(k.product_s, k.product_bytes / rate) + k.other_bytes / rate;
   const double longest = (std::max)({op.product_s, op.memory_s, op.launch_s});
-  op.bound = longest == op.launch_s       ? bound::launch
-             : longest == op.memory_s     ? bound::memory
-             : 2 * k.flop_s < k.product_s ? bound::tiles
-                                          : bound::product;
+  op.bound = exactly(longest, op.launch_s)   ? bound::launch
+             : exactly(longest, op.memory_s) ? bound::memory
+             : 2 * k.flop_s < k.product_s    ? bound::tiles
+                                             : bound::product;
   if (op.elapsed_s > 0)
     op.utilisation = static_cast<double>(receipt.matrix_flop) / (op.elapsed_s * p.on.peak_flop_per_s(p.in));
   return op;

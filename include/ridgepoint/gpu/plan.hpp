@@ -51,7 +51,7 @@ void add_passes(kernels_of_op& k, const platform& p, const Args& args, const wor
     const operand dy = operands(args)[1];
     if (args.db != nullptr) pass_over(activation_bytes(p, dy.counted * 4));
   }
-  if (p.width() == 1) return;
+  if (exactly(p.width(), 1)) return;
   constexpr double copy = 6;  // 4 bytes in fp32, 2 in the format; one is read, the other written
   if constexpr (requires { args.dw; })
     pass_over(copy * static_cast<double>(r.bytes.outputs) / 4, count_of(args, operand_role::output));

@@ -19,7 +19,7 @@ inline void check_progress(const checkpoint& c, std::string_view file) {
                       "; must be <= ", checkpoint::most_steps);
   require<data_error>(std::isfinite(c.learning_rate) && c.learning_rate >= 0, "checkpoint ", file,
                       ": learning rate is ", c.learning_rate, "; must be finite and >= 0");
-  require<data_error>(c.loss_scale == 0 || is_loss_scale(c.loss_scale), "checkpoint ", file, ": loss scale is ",
+  require<data_error>(exactly(c.loss_scale, 0) || is_loss_scale(c.loss_scale), "checkpoint ", file, ": loss scale is ",
                       c.loss_scale, "; must be a power of two");
   require<data_error>(c.skipped_steps <= c.step, "checkpoint ", file, ": ", c.skipped_steps,
                       " steps were skipped; must be at most all ", c.step);
@@ -55,7 +55,7 @@ RIDGEPOINT_DEFINITION safetensors to_safetensors(const checkpoint& c) {
                                {"learning_rate", number_text(c.learning_rate)},
                                {"batch", number_text(c.batch)},
                                {"seed", number_text(c.seed)}}};
-  if (c.loss_scale != 0) {
+  if (!exactly(c.loss_scale, 0)) {
     all.metadata.emplace_back("loss_scale", number_text(c.loss_scale));
     all.metadata.emplace_back("finite_steps", number_text(c.finite_steps));
   }

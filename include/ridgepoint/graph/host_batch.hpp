@@ -115,7 +115,8 @@ class host_batch {
   }
   static void take_ids(index_t row, std::span<const float> from, std::int32_t* to) {
     for (const float id : from) {
-      const bool whole = id >= -0x1p31F && id < 0x1p31F && static_cast<float>(static_cast<std::int32_t>(id)) == id;
+      const bool whole =
+          id >= -0x1p31F && id < 0x1p31F && exactly(static_cast<float>(static_cast<std::int32_t>(id)), id);
       require<value_error>(whole, "data set: an id of row ", row, " is ", id, "; must be a whole number");
       *to++ = static_cast<std::int32_t>(id);
     }

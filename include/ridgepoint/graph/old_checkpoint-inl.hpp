@@ -18,7 +18,7 @@ class old_checkpoint_reader {
   [[nodiscard]] std::string_view take(std::uint64_t bytes, std::string_view what) {
     require<data_error>(bytes <= rest_.size(), "checkpoint ", file_, ": ", what, " takes ", bytes,
                         " bytes; must be <= ", rest_.size(), ", which are left");
-    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(bytes));
+    const std::string_view taken = rest_.substr(0, bytes);
     rest_.remove_prefix(taken.size());
     return taken;
   }

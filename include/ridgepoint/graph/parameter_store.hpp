@@ -270,7 +270,7 @@ class parameter_store {
       block.are_squares[m] = of.is_square;
     }
     for (run& r : k.runs)
-      if (options_.clip_norm != 0 || context_.scale_state.exists()) waiting_.emplace_back(&k, &r);
+      if (!exactly(options_.clip_norm, 0) || context_.scale_state.exists()) waiting_.emplace_back(&k, &r);
       else update(k, r);
   }
   /// The part of a slot of the whole block that is a run's.

@@ -92,7 +92,7 @@ RIDGEPOINT_DEFINITION std::string to_bytes(const safetensors& s) {
   std::string described = to_json(header);
   require<value_error>(detail::valid_utf8(described), "safetensors: a name or a text is not UTF-8; must be");
   described.append((8 - described.size() % 8) % 8, ' ');  // values begin at a multiple of 8 bytes
-  const auto size = static_cast<std::uint64_t>(described.size());
+  const std::uint64_t size = described.size();
   require<value_error>(size <= safetensors::most_header_bytes, "safetensors: names and extents take ", size,
                        " bytes; must take <= ", safetensors::most_header_bytes);
   std::string out(reinterpret_cast<const char*>(&size), sizeof size);
@@ -129,7 +129,7 @@ RIDGEPOINT_DEFINITION std::string read_tensor_bytes(const std::string& path, std
   std::string bytes;
   const auto read_up_to = [&](std::uint64_t end) {  // fewer where the file has become shorter
     const std::size_t have = bytes.size();
-    bytes.resize(static_cast<std::size_t>(end));
+    bytes.resize(end);
     bytes.resize(have + file.read(bytes.data() + have, bytes.size() - have));
   };
   read_up_to(std::min<std::uint64_t>(all, sizeof all));
@@ -139,7 +139,7 @@ RIDGEPOINT_DEFINITION std::string read_tensor_bytes(const std::string& path, std
     if (bytes.size() == values_at)
       static_cast<void>(checked_header(std::string_view(bytes).substr(sizeof all), all - values_at, path));
   }
-  bytes.reserve(static_cast<std::size_t>(all));
+  bytes.reserve(all);
   read_up_to(all);
   return bytes;
 }
@@ -149,9 +149,8 @@ RIDGEPOINT_DEFINITION std::string read_tensor_bytes(const std::string& path, std
 RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std::string_view file) {
   const std::uint64_t size = detail::header_bytes(bytes, bytes.size(), file);
   bytes.remove_prefix(sizeof size);
-  const std::string_view values = bytes.substr(static_cast<std::size_t>(size));
-  safetensors_header header =
-      detail::checked_header(bytes.substr(0, static_cast<std::size_t>(size)), values.size(), file);
+  const std::string_view values = bytes.substr(size);
+  safetensors_header header = detail::checked_header(bytes.substr(0, size), values.size(), file);
 
   safetensors s{.tensors = {}, .metadata = std::move(header.metadata)};
   s.tensors.reserve(header.tensors.size());
@@ -159,8 +158,7 @@ RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std:
     s.tensors.push_back({.name = std::move(e.name),
                          .dtype = std::move(e.dtype),
                          .extents = e.extents,
-                         .values = std::string(values.substr(static_cast<std::size_t>(e.begin),
-                                                             static_cast<std::size_t>(e.end - e.begin)))});
+                         .values = std::string(values.substr(e.begin, e.end - e.begin))});
   return s;
 }
 

@@ -133,7 +133,7 @@ void trainer<T, Backend>::load(const std::string& file) {
   core_.learning().load(c, file);
   step_state now = state_at(c.step, c.learning_rate);
   now.skipped_steps = c.skipped_steps;
-  if (c.loss_scale != 0 && scales_losses(learning().made().precision))
+  if (!exactly(c.loss_scale, 0) && scales_losses(learning().made().precision))
     now.loss_scale = c.loss_scale, now.finite_steps = c.finite_steps;
   learning().set_state(now);
 }

@@ -84,7 +84,7 @@ void execute(const mxu<Host>& on, const attention_backward_args<float>& a) {
       for (index_t c = 0; seen > 0 && c < g.width; ++c)
         d += static_cast<double>(dy(i, c)) * static_cast<double>(a.y(head.n, i, head.h, c));
       for (index_t j = 0; j < head.keys; ++j) {
-        const double log_sum = a.log_sums[(head.n * g.heads + head.h) * g.queries + i];
+        const auto log_sum = static_cast<double>(a.log_sums[(head.n * g.heads + head.h) * g.queries + i]);
         const double weight = j < seen ? std::exp(static_cast<double>(p(i, j)) - log_sum) : 0;
         p(i, j) = static_cast<float>(weight);
         ds(i, j) = static_cast<float>(j < seen ? weight * (static_cast<double>(ds(i, j)) - d) : 0);

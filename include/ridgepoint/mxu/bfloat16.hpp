@@ -46,7 +46,7 @@ inline void to_storage(const matrix_view<float>& x, const matrix_view<bfloat16>&
 template <backend Host>
 void execute(const mxu<Host>& on, const gemm_args<bfloat16>& g) {
   const auto& [alpha, beta, bias, act, no_activation] = g.options;
-  const matrix_view<float> c = beta == 0
+  const matrix_view<float> c = exactly(beta, 0)
                                    ? matrix_view<float>(systolic::in_fp32<2>(g.c.rows * g.c.cols), g.c.rows, g.c.cols)
                                    : systolic::from_storage<2>(g.c);
   execute(on,

@@ -13,7 +13,7 @@ namespace systolic {
 template <backend Host>
 void finish_on_vector_unit(const mxu<Host>& on, matrix_view<float> c, const float* bias, activation act,
                            float scale = 1) {
-  if (scale == 1 && bias == nullptr && act == activation::none) return;
+  if (exactly(scale, 1) && bias == nullptr && act == activation::none) return;
   execute(on.host(), gemm_args<float>{.a = {nullptr, c.rows, 0},
                                       .b = {nullptr, 0, c.cols},
                                       .c = c,
@@ -28,7 +28,7 @@ void execute(const mxu<Host>& on, const gemm_args<float>& g) {
   const auto& [alpha, beta, bias, act, no_activation] = g.options;
   const index_t m = g.c.rows, n = g.c.cols;
   if (m == 0 || n == 0) return;
-  if (beta == 0 && alpha != 0 && (g.c.col_stride == 1 || n == 1)) {
+  if (exactly(beta, 0) && !exactly(alpha, 0) && (g.c.col_stride == 1 || n == 1)) {
     systolic::array_product(on, g.a, g.b, g.c);
     return systolic::finish_on_vector_unit(on, g.c, bias, act, alpha);
   }
@@ -37,7 +37,7 @@ void execute(const mxu<Host>& on, const gemm_args<float>& g) {
   systolic::array_product(on, g.a, g.b, product);
   for (index_t i = 0; i < m; ++i)
     for (index_t j = 0; j < n; ++j)
-      g.c(i, j) = beta == 0 ? alpha * product(i, j) : alpha * product(i, j) + beta * g.c(i, j);
+      g.c(i, j) = exactly(beta, 0) ? alpha * product(i, j) : alpha * product(i, j) + beta * g.c(i, j);
   systolic::finish_on_vector_unit(on, g.c, bias, act);
 }
 

@@ -75,7 +75,7 @@ inline modelled_op modelled(const chip& on, const gemm_args<float>& g) {
                           .a_bytes = width,
                           .b_bytes = width,
                           .c_bytes = width,
-                          .extra_values = g.options.beta == 0 ? 0 : g.c.rows * g.c.cols,
+                          .extra_values = exactly(g.options.beta, 0) ? 0 : g.c.rows * g.c.cols,
                           .name = "gemm"},
                          receipt(g));
 }

@@ -23,7 +23,7 @@ inline modelled_op modelled(const chip& on, const attention_args<float>& a) {
   const attention_geometry g = a.geometry();
   constexpr pass which = pass::forward;
   if (g.n == 0 || g.seeing() == 0) return detail::nothing("attention", which);
-  const auto heads = static_cast<index_t>(g.n * g.heads);
+  const index_t heads = g.n * g.heads;
   modelled_op op = detail::in_turn(on,
                                    detail::head_product(on, g.queries, g.width, g.keys, "attention", which,
                                                         detail::beside_products(receipt(a), heads)),
@@ -36,7 +36,7 @@ inline modelled_op modelled(const chip& on, const attention_backward_args<float>
   constexpr pass which = pass::backward_data;
   constexpr const char* name = "attention_backward";
   if (g.n == 0 || g.seeing() == 0) return detail::nothing(name, which);
-  const auto heads = static_cast<index_t>(g.n * g.heads);
+  const index_t heads = g.n * g.heads;
   const auto of = [&](index_t m, index_t k, index_t n, const work& beside = {}) {
     return detail::head_product(on, m, k, n, name, which, beside);
   };

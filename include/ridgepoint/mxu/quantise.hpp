@@ -22,8 +22,9 @@ struct quantiser {
   }
   [[nodiscard]] constexpr double step() const noexcept { return largest / 127; }
   [[nodiscard]] std::int8_t operator()(float x) const noexcept {
-    if (std::isnan(x) || largest == 0) return 0;
-    return static_cast<std::int8_t>(std::clamp(std::nearbyint(x * (127 / largest)), -127.0, 127.0));
+    if (std::isnan(x) || exactly(largest, 0)) return 0;
+    return static_cast<std::int8_t>(
+        std::clamp(std::nearbyint(static_cast<double>(x) * (127 / largest)), -127.0, 127.0));
   }
 };
 

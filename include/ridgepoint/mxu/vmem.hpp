@@ -32,7 +32,7 @@ struct operand_reads {
     const index_t mb = std::clamp<index_t>(rows, 1, (std::min)(m, block)), nb = std::clamp<index_t>(block / mb, 1, n);
     const operand_reads reads{a_bytes <= resident ? 1 : ceil_div(n, nb), b_bytes <= resident ? 1 : ceil_div(m, mb)};
     const double bytes = a_bytes * static_cast<double>(reads.a) + b_bytes * static_cast<double>(reads.b);
-    if (least == 0 || bytes < least) least = bytes, best = reads;
+    if (exactly(least, 0) || bytes < least) least = bytes, best = reads;
   }
   return best;
 }

@@ -24,6 +24,10 @@ struct eltwise {
       return {dnnl::algorithm::eltwise_gelu_erf};
     case activation::relu6:
       return {dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd, 0.0F, 6.0F};
+    case activation::none:
+    case activation::relu:
+    case activation::leaky_relu:
+    case activation::hard_sigmoid:
     default:
       return {dnnl::algorithm::eltwise_relu_use_dst_for_bwd, f == activation::leaky_relu ? slope : 0.0F};
   }

@@ -178,7 +178,7 @@ template <scalar T>
 namespace detail {
 /// The number that products of queries and keys are multiplied by.
 [[nodiscard]] inline double scale_of(const attention_options& options, const attention_geometry& g) noexcept {
-  return options.scale != 0 ? options.scale : 1 / std::sqrt(static_cast<double>(g.width));
+  return exactly(options.scale, 0) ? 1 / std::sqrt(static_cast<double>(g.width)) : options.scale;
 }
 /// Throws: shape_error unless a tensor of heads has these rows and otherwise the extents of q.
 template <class T>

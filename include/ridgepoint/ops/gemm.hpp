@@ -46,11 +46,11 @@ template <scalar T>
   using number = compute_t<T>;
   if (m == 0 || n == 0) return {.bytes = {.type = element_of<T>}};  // nothing to compute or to read
   const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
-  const bool reads_c = !(options.beta == number(0)), has_bias = options.bias != nullptr;
-  const std::uint64_t per_element = (options.alpha == number(1) ? 0U : 1U) +
-                                    (!reads_c                    ? 0U
-                                     : options.beta == number(1) ? 1U
-                                                                 : 2U) +
+  const bool reads_c = !exactly(options.beta, number(0)), has_bias = options.bias != nullptr;
+  const std::uint64_t per_element = (exactly(options.alpha, number(1)) ? 0U : 1U) +
+                                    (!reads_c                           ? 0U
+                                     : exactly(options.beta, number(1)) ? 1U
+                                                                        : 2U) +
                                     (has_bias ? 1U : 0U);
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
   work receipt{.flop = 2 * um * un * uk + per_element * um * un,

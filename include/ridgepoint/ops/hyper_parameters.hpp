@@ -19,8 +19,8 @@ inline void check_decay(std::string_view op, std::string_view name, double value
 /// Throws: value_error unless epsilon is finite and, as an element, still positive: it is what keeps a divisor from 0.
 template <scalar T>
 void check_epsilon(std::string_view op, double epsilon) {
-  constexpr double smallest =
-      scalar_traits<T>::bytes == 4 ? (std::numeric_limits<float>::min)() : (std::numeric_limits<double>::min)();
+  using precise = std::conditional_t<scalar_traits<T>::bytes == 4, float, double>;
+  constexpr auto smallest = static_cast<double>((std::numeric_limits<precise>::min)());
   require<value_error>(std::isfinite(epsilon) && epsilon >= smallest, op, ": epsilon is ", epsilon,
                        "; must be at least ", smallest, " and finite");
 }

@@ -23,7 +23,7 @@ struct loss_scaling {
 /// Whether gradients that are multiplied and divided by it keep their bits, in float.
 [[nodiscard]] inline bool is_loss_scale(double scale) noexcept {
   int exponent = 0;
-  return scale >= 0x1p-126 && scale <= 0x1p126 && std::frexp(scale, &exponent) == 0.5;
+  return scale >= 0x1p-126 && scale <= 0x1p126 && exactly(std::frexp(scale, &exponent), 0.5);
 }
 
 /// Throws: value_error for a scale that is no power of two or too small, or no steps to grow after.

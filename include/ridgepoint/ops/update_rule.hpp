@@ -24,10 +24,10 @@ struct update_rule {
   double clip_norm = 0;               // limit of all gradients together; 0: none
   bool skips_non_finite = false;      // as loss_scaling wants it
 
-  [[nodiscard]] constexpr bool clips_value() const noexcept { return clip_value != 0; }
-  [[nodiscard]] constexpr bool clips_norm() const noexcept { return clip_norm != 0; }
-  [[nodiscard]] constexpr bool decays() const noexcept { return weight_decay != 0; }
-  [[nodiscard]] constexpr bool decays_decoupled() const noexcept { return decoupled_weight_decay != 0; }
+  [[nodiscard]] constexpr bool clips_value() const noexcept { return !exactly(clip_value, 0); }
+  [[nodiscard]] constexpr bool clips_norm() const noexcept { return !exactly(clip_norm, 0); }
+  [[nodiscard]] constexpr bool decays() const noexcept { return !exactly(weight_decay, 0); }
+  [[nodiscard]] constexpr bool decays_decoupled() const noexcept { return !exactly(decoupled_weight_decay, 0); }
   /// Whether gradient or weights become others.
   [[nodiscard]] constexpr bool changes() const noexcept {
     return clips_value() || clips_norm() || decays() || decays_decoupled();

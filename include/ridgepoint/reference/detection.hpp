@@ -34,7 +34,7 @@ void execute(const reference_backend&, const detection_args<T>& d) {
     }
     for (index_t j = first + d.logits; j < first + d.logits + d.boxes; ++j) {
       const wide t(d.target[j]), delta = wide(d.options.delta), half_delta = wide(d.options.delta / 2);
-      const bool wanted = t == t;
+      const bool wanted = exactly(t, t);
       const wide e = wanted ? wide(d.y[j]) - t : wide(d.y[j]) - wide(d.y[j]), size = abs(e);
       const wide square = wide(0.5) * e * e, line = delta * (size - half_delta);
       const bool beyond = size > delta;

@@ -18,9 +18,9 @@ void execute(const reference_backend&, const gemm_args<T>& g) {
     for (index_t j = 0; j < g.c.cols; ++j) {
       wide sum(0);
       for (index_t p = 0; p < g.a.cols; ++p) sum = multiply_add(sum, wide(g.a(i, p)), wide(g.b(p, j)));
-      if (!(alpha == number(1))) sum = wide(alpha) * sum;
-      if (beta == number(1)) sum = sum + wide(g.c(i, j));
-      else if (!(beta == number(0))) sum = sum + wide(beta) * wide(g.c(i, j));
+      if (!exactly(alpha, number(1))) sum = wide(alpha) * sum;
+      if (exactly(beta, number(1))) sum = sum + wide(g.c(i, j));
+      else if (!exactly(beta, number(0))) sum = sum + wide(beta) * wide(g.c(i, j));
       if (bias != nullptr) sum = sum + wide(bias[j]);
       g.c(i, j) = T(apply(act, sum));
     }

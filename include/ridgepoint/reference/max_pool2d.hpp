@@ -21,7 +21,7 @@ void execute(const reference_backend&, const max_pool2d_args<T>& a) {
       index_t best_tap = -1;
       taps([&](index_t tap, index_t pixel) {
         const wide x = pixel < 0 ? lowest : wide(a.x[(n * g.h * g.w + pixel) * g.c + c]);
-        const bool larger = x > best, first = best_tap < 0 && pixel >= 0, nan = !(x == x);
+        const bool larger = x > best, first = best_tap < 0 && pixel >= 0, nan = !exactly(x, x);
         if (larger || first || nan) best = x, best_tap = tap;
       });
       a.y[output * g.c + c] = T(best);

@@ -45,7 +45,7 @@ void execute(const reference_backend&, const softmax_cross_entropy_args<T>& s) {
       sum = sum + e_j;
     }
     loss = loss + (log(sum) + (max - (known ? wide(s.logits(i, label)) : nan)));
-    correct += known && best == label && wide(s.logits(i, label)) == max ? 1 : 0;  // not where all are NaN
+    correct += known && best == label && exactly(wide(s.logits(i, label)), max) ? 1U : 0U;  // not where all are NaN
     if (s.dlogits.data == nullptr) continue;
     const wide scale = known ? weight / sum : nan;
     for (index_t j = 0; j < classes; ++j) {

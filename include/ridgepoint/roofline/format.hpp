@@ -17,7 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A number with so many significant digits, plain from 1e-6 to 1e9: "0.00123", "12.3", "1235". "-" if not finite.
 [[nodiscard]] inline std::string figures(double value, int digits = 3) {
   if (!std::isfinite(value)) return "-";
-  if (value == 0) return "0";
+  if (exactly(value, 0)) return "0";
   char text[64];
   const auto rounded = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1);
   const std::string_view scientific(text, static_cast<std::size_t>(rounded.ptr - text));
@@ -33,7 +33,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A quantity with the decimal prefix that suits it: "12.3 GFLOP/s", "4.50 ms".
 [[nodiscard]] inline std::string quantity(double value, std::string_view unit, int digits = 3) {
   static constexpr std::string_view prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
-  const double magnitude = value == 0 || !std::isfinite(value) ? 0 : std::floor(std::log10(std::abs(value)) / 3);
+  const double magnitude = exactly(value, 0) || !std::isfinite(value) ? 0 : std::floor(std::log10(std::abs(value)) / 3);
   const int step = static_cast<int>(std::clamp(magnitude, -4.0, 6.0));
   return concat(figures(value * std::pow(10, -3 * step), digits), ' ', prefixes[step + 4], unit);
 }

@@ -90,7 +90,10 @@ struct step_roofs {
   /// "compute", "bandwidth" or "launches"; "-" where nothing takes time.
   [[nodiscard]] std::string_view bound() const noexcept {
     const double longest = longest_s();
-    return longest == 0 ? "-" : longest == launch_s ? "launches" : longest == compute_s ? "compute" : "bandwidth";
+    return exactly(longest, 0)           ? "-"
+           : exactly(longest, launch_s)  ? "launches"
+           : exactly(longest, compute_s) ? "compute"
+                                         : "bandwidth";
   }
 };
 /// Of a profile on a machine; bytes count at the rate of the level that a row's footprint fits.
@@ -116,7 +119,7 @@ struct step_roofs {
 /// "launches: 25 of 2.00 µs, so that the whole step stays below 1.20 TFLOP/s"; empty where launches cost nothing.
 [[nodiscard]] inline std::string launch_legend(const machine& on, const profile& p) {
   const double roof = launch_roof_flop_per_s(on, p);
-  if (roof == 0) return "";
+  if (exactly(roof, 0)) return "";
   return concat("launches: ", p.launches(), " of ", quantity(on.launch_s, "s"), ", so that the whole step stays below ",
                 quantity(roof, "FLOP/s"));
 }

@@ -24,7 +24,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return {.median = median(samples),
           .min = samples.front(),
           .max = samples.back(),
-          .cv = mean != 0 ? deviation / std::abs(mean) : 0,
+          .cv = exactly(mean, 0) ? 0 : deviation / std::abs(mean),
           .samples = static_cast<int>(n),
           .top_gap = samples.back() > 0 ? 1 - samples[n - std::min<std::size_t>(n, 3)] / samples.back() : 0};
 }

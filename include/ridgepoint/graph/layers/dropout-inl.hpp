@@ -25,8 +25,8 @@ RIDGEPOINT_DEFINITION bool dropout::idle(const lowering& to) const { return !to.
 RIDGEPOINT_DEFINITION void dropout::emit_mask(lowering& to, slot src, slot dst) const {
   const shape& all = to.output_shape();
   const index_t steps = shared_steps ? all[1] : 1, width = shared_steps ? all[2] : 0;
-  to.add_call({.shape = to_string(all)}, [=, share = rate, size = all.size(), seed = to.seed(), stream = to.stream(),
-                                          state = to.state()](const addresses& at) {
+  to.add_call({.shape = to_string(all)}, [=, share = static_cast<double>(rate), size = all.size(), seed = to.seed(),
+                                          stream = to.stream(), state = to.state()](const addresses& at) {
     return dropout_args<stored>{.size = size,
                                 .x = at(src),
                                 .y = at(dst),

@@ -16,7 +16,7 @@ struct sinusoidal_positions {
   void backward(lowering& to) const;
   /// Of an input, with its batch or without.
   [[nodiscard]] double scale_of(const shape& in) const {
-    return scale != 0 ? scale : std::sqrt(static_cast<double>(in[-1]));
+    return exactly(scale, 0) ? std::sqrt(static_cast<double>(in[-1])) : scale;
   }
 };
 

@@ -9,6 +9,9 @@
 #include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/kernels/probe/keep.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Partial sums of one fold: tile(i, j) ← ((0 + a(0, i)·b(0, j)) + a(1, i)·b(1, j)) + … for depth terms.
@@ -85,3 +88,5 @@ void array_block<Format>::run(const array_gemm_args<Format>& g, const float* b, 
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

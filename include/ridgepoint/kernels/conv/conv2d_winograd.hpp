@@ -6,6 +6,9 @@
 #include <ridgepoint/kernels/conv/conv2d_kernels.hpp>
 #include <ridgepoint/kernels/conv/winograd.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
@@ -101,3 +104,5 @@ void conv2d_winograd<T>::run(const conv_product<T>& p, const winograd_cut& s, co
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

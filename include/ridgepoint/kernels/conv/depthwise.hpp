@@ -8,6 +8,9 @@
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// to(pixel, c) ← bias(c) + Σ_taps from(source of the tap, c)·w(tap, c), channel by channel: a convolution seen from
@@ -187,7 +190,7 @@ bool all_finite<T>::run(const T* x, index_t n) noexcept {
   simd::batch<T> sum(T(0));
   for (index_t i = 0; i < n; i += lanes)
     sum = simd::fma(simd::batch<T>(T(0)), simd::load_partial(x + i, (std::min)(lanes, n - i)), sum);
-  return simd::sum<T>(sum) == T(0);
+  return exactly(simd::sum<T>(sum), T(0));
 }
 
 template <class T>
@@ -234,3 +237,5 @@ void depthwise_backward_data_rows<T>::run(const depthwise_conv2d_backward_data_a
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

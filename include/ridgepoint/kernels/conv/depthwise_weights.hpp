@@ -9,6 +9,9 @@
 #include <ridgepoint/kernels/map/add_columns.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// dw(tap, c) ← dw(tap, c) + Σ_o x(input of the tap, c)·dy(o, c) for some adjacent outputs and a line of channels.
@@ -192,3 +195,5 @@ void depthwise_backward_weights_rows<T>::run(const depthwise_conv2d_backward_wei
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -9,6 +9,9 @@
 #include <ridgepoint/simd/batch.hpp>
 #include <ridgepoint/simd/next_line.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 /// \file
 /// The transforms of Winograd's algorithm (kernels/conv/winograd_tile.hpp), of lines and of tiles in registers. Values
 /// at ±p share their even and their odd part; that is the form they are written in. Their work is in
@@ -344,3 +347,5 @@ RIDGEPOINT_INLINE void weights_tile(const grid<T, Tile::edge>& m, index_t at, Pu
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd
+
+#pragma GCC diagnostic pop

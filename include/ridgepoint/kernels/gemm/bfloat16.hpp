@@ -38,10 +38,10 @@ inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexce
       const index_t count = (std::min)(lanes, g.c.cols - j);
       bfloat16 spread[static_cast<std::size_t>(lanes)];
       bfloat16* const c = g.c.col_stride == 1 ? &g.c(i, j) : spread;
-      if (c == spread && beta != 0.0F)
+      if (c == spread && !exactly(beta, 0.0F))
         for (index_t l = 0; l < count; ++l) spread[l] = g.c(i, j + l);
       vec x = scale * simd::load(sums + j);
-      if (beta != 0.0F) x = simd::fma(keep, count == lanes ? simd::load(c) : simd::load_partial(c, count), x);
+      if (!exactly(beta, 0.0F)) x = simd::fma(keep, count == lanes ? simd::load(c) : simd::load_partial(c, count), x);
       if (bias != nullptr) x = x + (count == lanes ? simd::load(bias + j) : simd::load_partial(bias + j, count));
       if (act == activation::relu) x = (simd::max)(x, zero);
       else if (act == activation::relu6) x = relu6<float>{}(x)[0];

@@ -10,6 +10,9 @@
 #include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// A run of tiles of dot products: x·y for a few lines x of one operand, rows of A or columns of B, and a few y of the
@@ -43,7 +46,7 @@ RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
   constexpr int parts = dot_parts(Xs * Ys);
   const index_t k = t.k, segments = t.segments, x_ld = t.x_ld, y_ld = t.y_ld, c_x = t.c_x, c_y = t.c_y;
-  const bool splits = t.splits, adds = t.beta != T(0);
+  const bool splits = t.splits, adds = !exactly(t.beta, T(0));
   const T alpha = t.alpha, beta = t.beta, *x = t.x, *y = t.y;
   T* c = t.c;
   for (index_t tile = 0; tile < t.tiles; ++tile, x += t.x_tile, y += t.y_tile, c += t.c_tile) {
@@ -199,3 +202,5 @@ void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

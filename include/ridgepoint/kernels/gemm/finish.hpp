@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 template <class T>
 void finish_element(const gemm_options<T>& options, index_t column, T product, T& c) noexcept {
   T value = options.alpha * product;
-  if (options.beta != T(0)) value += options.beta * c;
+  if (!exactly(options.beta, T(0))) value += options.beta * c;
   if (options.bias != nullptr) value += options.bias[column];
   c = options.act == activation::relu && value < T(0) ? T(0) : value;
 }

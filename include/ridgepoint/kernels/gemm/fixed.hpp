@@ -9,6 +9,9 @@
 #include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Most rows of a tile of nv vectors: one of a single vector has no table to fit into, only the registers.
@@ -180,3 +183,5 @@ RIDGEPOINT_INLINE void gemm_fixed(const T* a, const T* b, T* c, T alpha, T beta)
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -7,6 +7,9 @@
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/fold.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Extents and leading dimensions of a product of row-major operands that the compiler knows.
@@ -147,3 +150,5 @@ struct folded_tile {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

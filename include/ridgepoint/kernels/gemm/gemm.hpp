@@ -52,6 +52,12 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
     case gemm_family::outer:
       gemm_outer(g.options.alpha, g.a, g.b, g.c);
       break;
+    case gemm_family::nothing:
+    case gemm_family::scale:
+    case gemm_family::element:
+    case gemm_family::vector:
+    case gemm_family::dot:
+    case gemm_family::packed:
     default:
       gemm_on_panels(plan, g, packed, memory);
   }
@@ -99,7 +105,7 @@ bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
 template <class T>
 void gemm_row<T>::run(const gemm_args<T>& g, T* memory) noexcept {
   const index_t n = g.c.cols, k = g.a.cols;
-  const bool plain = g.options.alpha == T(1) && is_plain(g.options);
+  const bool plain = exactly(g.options.alpha, T(1)) && is_plain(g.options);
   T* const product = plain && g.c.col_stride == 1 ? g.c.data : memory;
   const T* x = g.a.data;
   if (g.a.col_stride != 1) {

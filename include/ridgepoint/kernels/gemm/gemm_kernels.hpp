@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// Whether c is the product and nothing else: no β, no bias, no relu.
 template <class T>
 [[nodiscard]] bool is_plain(const gemm_options<T>& options) noexcept {
-  return options.beta == T(0) && options.bias == nullptr && options.act != activation::relu;
+  return exactly(options.beta, T(0)) && options.bias == nullptr && options.act != activation::relu;
 }
 
 /// What a plan must know of the options.

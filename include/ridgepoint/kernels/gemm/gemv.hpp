@@ -6,6 +6,9 @@
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// y[0, n) += Σ_{q < Rows} x[q]·b_q for Rows adjacent rows b_q of B, contiguous in j.
@@ -53,3 +56,5 @@ void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

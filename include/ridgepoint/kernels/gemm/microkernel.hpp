@@ -11,6 +11,9 @@
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Rows of a tile that are its upper half: all of a low one.
@@ -38,7 +41,7 @@ template <class T>
 RIDGEPOINT_NOINLINE void finish_narrow(T* products, int rows, const tile_run<T>& t, T* c) noexcept {
   const T beta = t.epilogue.beta;
   const index_t columns = t.last, ldc = t.ldc, bytes = columns * static_cast<index_t>(sizeof(T));
-  if (beta != T(0)) {
+  if (!exactly(beta, T(0))) {
     for (int i = 0; i < rows; ++i) {
       T* const row = products + i * simd::lanes<T>;
       simd::store(row, simd::fma(simd::batch<T>(beta), simd::load_partial(c + i * ldc, columns), simd::load(row)));
@@ -69,7 +72,7 @@ RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, const ti
       };
       vec x = simd::load(products);
       if (bias != nullptr) x = x + load(bias);
-      if (e.beta != T(0)) x = simd::fma(beta, load(c), x);
+      if (!exactly(e.beta, T(0))) x = simd::fma(beta, load(c), x);
       row[j] = e.relu ? (simd::max)(x, zero) : x;
     }
     for (int j = 0; j < nv - 1; ++j) simd::store(c + j * lanes, row[j]);
@@ -248,7 +251,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       if (slices > 2) add(acc[2]), add(acc[3]);
     }
 
-    if (t.epilogue.alpha != T(1)) {
+    if (!exactly(t.epilogue.alpha, T(1))) {
       const vec alpha(t.epilogue.alpha);
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
@@ -268,7 +271,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       }
     }
     T* row = c;
-    if (direct && t.epilogue.beta != T(0)) {  // all is read before any of it is written
+    if (direct && !exactly(t.epilogue.beta, T(0))) {  // all is read before any of it is written
       const vec beta(t.epilogue.beta);
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ldc)) {
@@ -320,3 +323,5 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -8,6 +8,9 @@
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// C ← α·A·B for Rows rows of A and a depth of K: the values of A stay in registers, rows of C are written from end to
@@ -25,7 +28,7 @@ RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view
     for (int p = 0; p < K; ++p) ap[i][p] = vec(a(i, p));
   }
   const vec factor(alpha);
-  const bool scaled = alpha != T(1);
+  const bool scaled = !exactly(alpha, T(1));
   const auto column = [&](index_t j, auto load, auto store) RIDGEPOINT_INLINE_LAMBDA {
     vec bp[K];
     RIDGEPOINT_UNROLL
@@ -75,3 +78,5 @@ void gemm_outer(T alpha, matrix_view<const T> a, matrix_view<const T> b, matrix_
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

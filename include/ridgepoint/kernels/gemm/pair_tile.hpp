@@ -11,6 +11,9 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/pair_shape.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 /// \file
 /// Register tiles of vdpbf16ps (AVX512-BF16), which multiplies pairs: a lane of f32 takes two products of bfloat16 of
 /// adjacent depth, rounded to the nearest even after each; denormals count as 0 and become 0, whatever MXCSR says.
@@ -138,3 +141,5 @@ void run_pairs(index_t rows, index_t vectors, const pair_run& r) noexcept {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -8,6 +8,9 @@
 #include <ridgepoint/kernels/gemm/microkernel.hpp>
 #include <ridgepoint/kernels/gemm/tiles.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Widest small_tile(), in vectors.
@@ -132,7 +135,7 @@ template <class T>
                                                Index % most + 1>()...};
   }
   (std::make_integer_sequence<int, most_rows(native_unit) * widest_small * most>{});
-  const bool product = t.epilogue.alpha == T(1) && t.epilogue.beta == T(0);
+  const bool product = exactly(t.epilogue.alpha, T(1)) && exactly(t.epilogue.beta, T(0));
   if (nv > widest_small || t.exit != tile_exit::direct || t.a_step != 1 || !product) return nullptr;
   const int slices = t.slices > 1 && most_slices(static_cast<int>(mr), nv) == t.slices ? t.slices : 1;
   if (slices > most) return nullptr;
@@ -140,3 +143,5 @@ template <class T>
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -7,6 +7,9 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 /// \file
 /// The shapes of the register tiles of GEMM on the registers of an instruction set.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -161,3 +164,5 @@ struct tile_split {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -34,7 +34,7 @@ void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
       RIDGEPOINT_UNROLL
       for (index_t q = 0; q + apart < chains; q += 2 * apart) sum[q] = sum[q] + sum[q + apart];
     }
-    if (beta != T(0)) sum[0] = sum[0] + simd::load_partial(sums + j, count);  // last: it is the largest
+    if (!exactly(beta, T(0))) sum[0] = sum[0] + simd::load_partial(sums + j, count);  // last: it is the largest
     simd::store_partial(sums + j, sum[0], count);
   }
 }

@@ -8,6 +8,9 @@
 #include <ridgepoint/kernels/map/column_sum_kernels.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
@@ -50,3 +53,5 @@ void column_sum<T>::run(const matrix_view<const T>& a, T* sums, index_t begin, i
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

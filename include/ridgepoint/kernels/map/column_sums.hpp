@@ -32,8 +32,8 @@ struct moments {
   double count = 0, centre = 0, beyond = 0, squares = 0;
 
   void add(const moments& other) noexcept {
-    if (other.count == 0) return;
-    if (count == 0) {
+    if (exactly(other.count, 0)) return;
+    if (exactly(count, 0)) {
       *this = other;
       return;
     }

@@ -10,6 +10,9 @@
 #include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/simd/lanes.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 /// Normalisation along dense rows, several narrow ones together: a column's parameters are loaded once for all of them,
 /// and their sums across lanes are made at once. A row is read from memory by the first of its passes, and is in L1 for
 /// the others.
@@ -280,3 +283,5 @@ void layer_norm_backward_chunk<T>::run(const layer_norm_backward_args<T>& a, ind
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

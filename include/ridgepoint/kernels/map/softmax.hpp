@@ -137,8 +137,8 @@ struct row_label {
 template <class T>
 [[nodiscard]] row_label look_up(const T* x, index_t n, index_t label, T max) noexcept {
   if (label < 0 || label >= n) return {.logit = std::numeric_limits<double>::quiet_NaN(), .correct = false};
-  bool correct = x[label] == max;
-  for (index_t j = 0; correct && j < label; ++j) correct = !(x[j] == max);
+  bool correct = exactly(x[label], max);
+  for (index_t j = 0; correct && j < label; ++j) correct = !exactly(x[j], max);
   return {.logit = static_cast<double>(x[label]), .correct = correct};
 }
 

@@ -7,6 +7,9 @@
 #include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/simd/lanes.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
@@ -43,3 +46,5 @@ void sum_rows(const RowOf& row_of, index_t first, index_t end, T* sums, index_t 
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -6,6 +6,9 @@
 #include <ridgepoint/kernels/pool/windows.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// How many taps of a window a mean counts.
@@ -105,3 +108,5 @@ struct mean_gradient_of_tiles {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -5,6 +5,9 @@
 
 #include <ridgepoint/kernels/pool/windows.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// y ← the largest x in the window, the first of equal ones, or the last NaN; index ← its tap, if wanted.
@@ -114,3 +117,5 @@ struct max_gradient_of_tiles {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

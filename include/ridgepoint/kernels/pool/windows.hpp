@@ -8,6 +8,9 @@
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// formula.run<Registers>(taps, at, c, lanes) for all channels of a line of pixels: `at` is the destination pixel, c
@@ -70,3 +73,5 @@ struct pool_row {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

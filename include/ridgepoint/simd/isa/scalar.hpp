@@ -8,6 +8,9 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/simd/bits.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 /// A register of one value, so that kernels have a scalar build with the same source.
@@ -25,7 +28,7 @@ struct batch {
   friend RIDGEPOINT_INLINE bool operator<=(batch x, batch y) noexcept { return x.value <= y.value; }
   friend RIDGEPOINT_INLINE bool operator>(batch x, batch y) noexcept { return x.value > y.value; }
   friend RIDGEPOINT_INLINE bool operator>=(batch x, batch y) noexcept { return x.value >= y.value; }
-  friend RIDGEPOINT_INLINE bool operator==(batch x, batch y) noexcept { return x.value == y.value; }
+  friend RIDGEPOINT_INLINE bool operator==(batch x, batch y) noexcept { return exactly(x.value, y.value); }
 };
 
 /// The bits of a batch<T> as unsigned integers: + − << >> & | apply to every lane.
@@ -135,3 +138,5 @@ RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
+
+#pragma GCC diagnostic pop

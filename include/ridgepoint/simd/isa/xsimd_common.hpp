@@ -10,6 +10,9 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/simd/bits.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 /// What is the same for every xsimd architecture. Include through simd/batch.hpp; `arch` is set by the ISA's own file.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
@@ -206,5 +209,7 @@ RIDGEPOINT_INLINE void sums(const xsimd::batch<T, arch> (&x)[N], T* out) noexcep
 #endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
+
+#pragma GCC diagnostic pop
 
 #include <ridgepoint/simd/isa/bytes.hpp>
