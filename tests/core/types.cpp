@@ -11,6 +11,15 @@ TEST_CASE("division and rounding go up") {
   static_assert(rp::ceil_div(0, 4) == 0 && rp::ceil_div(1, 4) == 1 && rp::ceil_div(4, 4) == 1 &&
                 rp::ceil_div(5, 4) == 2);
   static_assert(rp::round_up(0, 4) == 0 && rp::round_up(1, 4) == 4 && rp::round_up(8, 4) == 8);
+  static_assert(rp::checked_divisor("op: stride", 3) == 3);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::checked_divisor("op: stride", 0)), "op: stride is 0; must be > 0",
+                       rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(rp::checked_divisor("op: stride", -1)), rp::value_error);
+}
+
+TEST_CASE("numbers are exactly equal, or not: a NaN never is") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  static_assert(rp::exactly(0.5, 0.5) && rp::exactly(-0.0, 0) && !rp::exactly(0.5F, 0.25F) && !rp::exactly(nan, nan));
 }
 
 TEST_CASE("products and sums that do not fit 63 bits are refused") {

@@ -51,7 +51,7 @@ void check(const chip& c) {
   positive("copy_stream", f.copy_stream, 1);
   for (const auto& [field, p] : {std::pair("overlap_exponent", f.overlap_exponent),
                                  std::pair("infeed_overlap_exponent", f.infeed_overlap_exponent)})
-    require<Error>(p == 0 || (std::isfinite(p) && p >= 1 && p <= 1000), "chip ", c.name, ": ", field, " is ", p,
+    require<Error>(exactly(p, 0) || (std::isfinite(p) && p >= 1 && p <= 1000), "chip ", c.name, ": ", field, " is ", p,
                    "; must be 0 (the maximum) or 1 to 1000");
   at_least("op_latency_s", f.op_latency_s, 0, 1);
   at_least("all_reduce_latency_s", f.all_reduce_latency_s, 0, 1);

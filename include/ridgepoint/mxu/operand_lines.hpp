@@ -6,6 +6,9 @@
 
 #include <ridgepoint/mxu/array_options.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 
 /// A line of registers for each row of an array, a register for each of its columns. All lines shift right by one every
@@ -63,3 +66,5 @@ RIDGEPOINT_INLINE void multiply_add_row(int cols, const T* above, const T* a, co
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic
+
+#pragma GCC diagnostic pop

@@ -14,13 +14,14 @@ namespace onednn_detail {
 /// C ← f(α·A·B + β·C + bias) as one matmul: the product (with the bias if α = 1), then α, β and f on the way to memory.
 inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g) {
   const auto& [alpha, beta, bias, act, no_activation] = g.options;
-  const bool scaled = alpha != 1.0F, bias_inside = bias != nullptr && !scaled, bias_after = bias != nullptr && scaled;
+  const bool scaled = !exactly(alpha, 1.0F), bias_inside = bias != nullptr && !scaled,
+             bias_after = bias != nullptr && scaled;
   const auto a = layout(g.a), b = layout(g.b), c = layout(g.c),
              row = layout(matrix_view<const float>(bias, 1, g.c.cols));
 
   dnnl::post_ops after;
   if (scaled) append_eltwise(after, dnnl::algorithm::eltwise_linear, alpha, 0);
-  if (beta != 0.0F) after.append_sum(beta);
+  if (!exactly(beta, 0.0F)) after.append_sum(beta);
   if (bias_after) after.append_binary(dnnl::algorithm::binary_add, row);
   if (act != activation::none) append_activation(after, act);
   dnnl::primitive_attr attributes;
@@ -32,7 +33,7 @@ inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g)
     r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, row, c)),
            {{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_BIAS, mbias}, {DNNL_ARG_DST, mc}});
   } else if (bias_after) {
-    const int nth = (scaled ? 1 : 0) + (beta != 0.0F ? 1 : 0);
+    const int nth = (scaled ? 1 : 0) + (!exactly(beta, 0.0F) ? 1 : 0);
     r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, c)),
            {{DNNL_ARG_SRC, ma},
             {DNNL_ARG_WEIGHTS, mb},

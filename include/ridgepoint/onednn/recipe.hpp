@@ -159,7 +159,7 @@ struct recipe_hash {
   std::size_t operator()(const recipe_key& key) const noexcept {
     std::uint64_t h = 0x9E3779B97F4A7C15;
     for (const index_t v : key.values) h = (h ^ static_cast<std::uint64_t>(v)) * 0xBF58476D1CE4E5B9, h ^= h >> 29;
-    return static_cast<std::size_t>(h);
+    return h;
   }
 };
 

@@ -46,7 +46,7 @@ namespace detail {
   }
   const work all = p.receipt();
   out += "</tbody><tbody>";
-  if (p.residual_s() != 0)
+  if (!exactly(p.residual_s(), 0))
     out += "<tr><td></td><td>residual</td><td></td><td></td><td></td><td></td>" + html_cell(1e3 * p.residual_s()) +
            html_cell(share(p.residual_s())) + "<td></td><td></td><td></td><td></td></tr>\n";
   const double giga_per_s = p.step_s > 0 ? 1e-9 / p.step_s : 0;

@@ -66,7 +66,7 @@ class json_reader {
   /// A finite number from `least` to `most`.
   [[nodiscard]] double number(const char* key, double least, double most = HUGE_VAL) const {
     const json& value = at(key);
-    const double is = value.is_number() ? value.get<double>() : NAN;
+    const double is = value.is_number() ? value.get<double>() : std::nan("");
     const bool fits = std::isfinite(is) && is >= least && is <= most;
     const std::string must_be = most < HUGE_VAL ? concat("from ", least, " to ", most) : concat(">= ", least);
     expect(fits, key, value, "a number " + must_be);
@@ -85,7 +85,7 @@ class json_reader {
     require<data_error>(value.size() <= most, path(key), " has ", value.size(), " elements; must have at most ", most);
     std::vector<double> found;
     for (const json& element : value) {
-      found.push_back(element.is_number() ? element.get<double>() : NAN);
+      found.push_back(element.is_number() ? element.get<double>() : std::nan(""));
       if (!std::isfinite(found.back()) || found.back() < least)
         expect(false, concat(key, '[', found.size() - 1, ']').c_str(), element, concat("a number >= ", least));
     }

@@ -82,12 +82,13 @@ class svg_plot {
         grid += s.up ? svg_move("M", 0, at) + concat("H", x_.pixels) : svg_move("M", at, 0) + concat("V", bottom);
       if (svg_member(s.axis, "labels") == false) continue;
       const std::string words = svg_fit(text, limit);
-      const double width = svg_width(words), x = s.up ? -6 : turn == 0 ? at : at + 4;
-      const double y = s.up ? at + 4 : bottom + (turn == 0 ? 16 : 10);
-      out.markup += svg_words(words, x, y, s.up || turn != 0 ? "end" : "middle", turn, "", words == text ? "" : text);
-      out.x0 = (std::min)(out.x0, x - (s.up || turn != 0 ? width * std::cos(angle) + 8 : width / 2));
+      const double width = svg_width(words), x = s.up ? -6 : exactly(turn, 0) ? at : at + 4;
+      const double y = s.up ? at + 4 : bottom + (exactly(turn, 0) ? 16 : 10);
+      out.markup +=
+          svg_words(words, x, y, s.up || !exactly(turn, 0) ? "end" : "middle", turn, "", words == text ? "" : text);
+      out.x0 = (std::min)(out.x0, x - (s.up || !exactly(turn, 0) ? width * std::cos(angle) + 8 : width / 2));
       if (!s.up) out.y1 = (std::max)(out.y1, y - width * std::sin(angle) + 6);
-      if (!s.up && turn == 0) out.x1 = (std::max)(out.x1, x + width / 2);
+      if (!s.up && exactly(turn, 0)) out.x1 = (std::max)(out.x1, x + width / 2);
     }
     out.markup += svg_element("path", concat(" stroke='currentColor' stroke-opacity='.17' d='", grid, '\''), "");
     const std::string title = svg_fit(svg_text(s.title), s.pixels);
@@ -189,7 +190,7 @@ class svg_plot {
     const double turn = svg_number(svg_member(mark, "angle"), 0), width = svg_width(text, font);
     const double dx = svg_number(svg_member(mark, "dx"), 0), dy = svg_number(svg_member(mark, "dy"), 0) + 0.35 * font;
     const double before = align == "left" ? 0 : align == "right" ? width : width / 2;
-    if (turn == 0)
+    if (exactly(turn, 0))
       x = (std::max)(before - dx, (std::min)(x, x_.pixels + 14 + before - width - dx));  // inside the drawing
     const std::string attributes =
         concat(" font-size='", font, '\'', svg_attribute("font-weight", look(layer, "fontWeight", datum)),

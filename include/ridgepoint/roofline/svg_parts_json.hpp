@@ -68,7 +68,8 @@ template <class... Names>
 [[nodiscard]] inline std::string svg_words(std::string_view words, double x, double y, std::string_view anchor,
                                            double turn = 0, std::string_view attributes = "",
                                            std::string_view title = "", double dx = 0, double dy = 0) {
-  const std::string turned = turn == 0 ? "" : concat(svg_move(concat(" transform='rotate(", turn, ' '), x, y), ")'");
+  const std::string turned =
+      exactly(turn, 0) ? "" : concat(svg_move(concat(" transform='rotate(", turn, ' '), x, y), ")'");
   return svg_element("text",
                      concat(" x='", svg_pixels(x + dx), "' y='", svg_pixels(y + dy), '\'',
                             svg_attribute("text-anchor", anchor), attributes, turned),
@@ -89,9 +90,9 @@ struct svg_scale {
   }
   /// Not finite for a value that has no place.
   [[nodiscard]] double at(const json& value) const {
-    if (bands.empty()) return at(svg_number(value, NAN));
+    if (bands.empty()) return at(svg_number(value, std::nan("")));
     const auto found = std::find(bands.begin(), bands.end(), svg_text(value));
-    return found == bands.end() ? NAN : (static_cast<double>(found - bands.begin()) + 0.5) * step();
+    return found == bands.end() ? std::nan("") : (static_cast<double>(found - bands.begin()) + 0.5) * step();
   }
   [[nodiscard]] bool holds(double place) const { return std::abs(place - pixels / 2) <= pixels / 2 + 0.5; }
   [[nodiscard]] std::vector<std::pair<double, std::string>> ticks() const {
@@ -102,7 +103,7 @@ struct svg_scale {
     };
     for (const std::string& band : bands) all.emplace_back((static_cast<double>(all.size()) + 0.5) * step(), band);
     const json& values = svg_member(axis, "values");
-    for (const json& value : values) add(svg_number(value, NAN));
+    for (const json& value : values) add(svg_number(value, std::nan("")));
     if (!bands.empty() || !values.empty() || !(high > low)) return all;
     const double first = std::round(std::log10(low)), last = std::round(std::log10(high));
     const double least = std::ceil((up ? 28 : 48) * (last - first) / pixels);
@@ -130,7 +131,7 @@ struct svg_drawing {
 [[nodiscard]] inline bool svg_holds(const std::string& test, const json& datum) {
   const std::size_t end = (std::min)(test.size(), test.find(' '));
   const json& value = svg_member(datum, std::string_view(test).substr(6, end - 6));
-  return end == test.size() ? value == true : svg_number(value, NAN) > std::stod(test.substr(end + 3));
+  return end == test.size() ? value == true : svg_number(value, std::nan("")) > std::stod(test.substr(end + 3));
 }
 /// A colour between two, "#000000" and "#ffffff".
 [[nodiscard]] inline std::string svg_shade(double part, const std::string& from, const std::string& to) {

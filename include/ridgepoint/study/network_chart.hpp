@@ -68,7 +68,7 @@ struct network_chart {
 }
 /// "25 × 2.00 µs"; "-" where launches cost nothing.
 [[nodiscard]] inline std::string launches_of(const chart_step& s) {
-  if (s.machine.launch_s == 0) return "-";
+  if (exactly(s.machine.launch_s, 0)) return "-";
   return concat(s.profile.launches(), " × ", quantity(s.machine.launch_s, "s"));
 }
 

@@ -91,7 +91,7 @@ struct fc_layer {
     for (tpu::modelled_op op : {tpu::model_all_reduce(on, parameters, 1, cores, name + " all-reduce"),
                                 tpu::model_update(on, parameters, tpu::rmsprop_update, name + " rmsprop"),
                                 tpu::model_update(on, parameters, tpu::extra_pass, name + " apply")}) {
-      if (op.elapsed_s == 0) continue;
+      if (exactly(op.elapsed_s, 0)) continue;
       op.repeat = repeat;
       ops.push_back(std::move(op));
     }

@@ -20,7 +20,7 @@ namespace detail {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
   for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
-    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+    while (end < order.size() && exactly(values[order[end]], values[order[first]])) ++end;
     for (std::size_t i = first; i < end; ++i) ranks[order[i]] = first + end + 1;
   }
   return ranks;
@@ -91,7 +91,7 @@ inline constexpr std::size_t most_exact = 40;
   std::vector<double> sizes;
   std::vector<bool> up;
   for (const double d : differences)
-    if (d != 0) sizes.push_back(std::abs(d)), up.push_back(d > 0);
+    if (!exactly(d, 0)) sizes.push_back(std::abs(d)), up.push_back(d > 0);
   const std::vector<std::size_t> ranks = detail::doubled_ranks(sizes);
   double sum = 0, mean = 0, variance = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {

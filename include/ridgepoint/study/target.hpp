@@ -44,11 +44,11 @@ struct comparison {
   evidence basis = evidence::hold_out;
 
   /// ours / theirs − 1; NaN where there is nothing to compare with.
-  [[nodiscard]] double error() const noexcept { return theirs != 0 ? ours / theirs - 1 : std::nan(""); }
+  [[nodiscard]] double error() const noexcept { return exactly(theirs, 0) ? std::nan("") : ours / theirs - 1; }
   [[nodiscard]] bool holds() const noexcept {
     switch (wanted) {
       case demand::equal:
-        return ours == theirs;
+        return exactly(ours, theirs);
       case demand::within:
         return std::abs(error()) <= limit;
       case demand::points:
@@ -84,7 +84,7 @@ struct target_result {
   }
   [[nodiscard]] std::size_t differences() const noexcept {
     std::size_t count = 0;
-    for (const comparison& c : lines) count += c.holds() ? 0 : 1;
+    for (const comparison& c : lines) count += c.holds() ? 0U : 1U;
     return count;
   }
   [[nodiscard]] std::string verdict() const {

@@ -3,6 +3,9 @@
 
 #include <ridgepoint/core/config.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 /// \file
 /// Vector registers as assembly, so that what this CPU can do is measured whatever this file is compiled for. To the
 /// compiler a value is a float or double in an SSE register; %t and %g name the whole ymm or zmm register around it.
@@ -88,3 +91,5 @@ using ymm_registers = wide_registers<32>;
 using zmm_registers = wide_registers<64>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

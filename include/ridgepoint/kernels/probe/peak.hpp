@@ -6,6 +6,9 @@
 #include <ridgepoint/kernels/probe/keep.hpp>
 #include <ridgepoint/kernels/probe/probe_kernels.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// `iterations` steps of Chains independent accumulations acc ← 1·0 + acc in registers; returns the FLOP done.
@@ -76,3 +79,5 @@ std::uint64_t peak_window<T>::run(const peak_args<T>& args) noexcept {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

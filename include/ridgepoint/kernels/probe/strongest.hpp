@@ -7,6 +7,9 @@
 #include <ridgepoint/kernels/probe/stream.hpp>
 #include <ridgepoint/simd/cpuid.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// `iterations` steps of Chains independent accumulations in whole registers of kind R; returns the FLOP done.
@@ -95,3 +98,5 @@ inline std::uint64_t run_stream(std::string_view isa, const stream_args& args, i
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -51,8 +51,8 @@ struct array_differences {
       execute(reference, array_gemm_args<Format>{
                              .a = av, .b = bv, .c = {contract.data(), e.m, e.n}, .depth = stationary ? R : e.k});
       ++cases;
-      results += std::memcmp(c.data(), contract.data(), c.size() * sizeof(sum)) != 0 ? 1 : 0;
-      counters += counted == count_cycles({R, C}, e, options) ? 0 : 1;
+      results += std::memcmp(c.data(), contract.data(), c.size() * sizeof(sum)) != 0 ? 1U : 0U;
+      counters += counted == count_cycles({R, C}, e, options) ? 0U : 1U;
     }
   }
 };
@@ -100,7 +100,7 @@ struct array_differences {
     const systolic::scalesim_report ours =
         scalesim_v2({extent("array_rows"), extent("array_cols")}, flow, layer.extent(), stalls);
     const auto same = [&](const char* column, std::uint64_t value) {
-      return number(column) == static_cast<double>(value);
+      return exactly(number(column), static_cast<double>(value));
     };
     const auto close = [&](const char* column, double value) { return std::abs(number(column) - value) < 0.51e-6; };
     const bool same_cycles = same("total_cycles", ours.total_cycles) && same("row_folds", ours.row_folds) &&

@@ -102,11 +102,11 @@ template <class Predict>
   double largest_ran = 0, smallest_oom = HUGE_VAL;
   for (const measured_step& m : ran) {
     const tpu::step_memory need = fc_memory(m.shape, on.cores());
-    right_ran += fits(on, need) ? 1 : 0, largest_ran = (std::max)(largest_ran, need.bytes());
+    right_ran += fits(on, need) ? 1U : 0U, largest_ran = (std::max)(largest_ran, need.bytes());
   }
   for (const fc_shape& s : oom) {
     const tpu::step_memory need = fc_memory(s, on.cores());
-    right_oom += fits(on, need) ? 0 : 1, smallest_oom = (std::min)(smallest_oom, need.bytes());
+    right_oom += fits(on, need) ? 0U : 1U, smallest_oom = (std::min)(smallest_oom, need.bytes());
   }
   const double all = static_cast<double>(ran.size() + oom.size());
   target_result r{.lines = {}, .rows = ran.size() + oom.size()};

@@ -79,8 +79,8 @@ void for_each_fc(index_t batch, const Use& use) {
     const auto found = by_shape.find({twice.layers, twice.node, twice.input, twice.output, twice.batch});
     if (found == by_shape.end()) continue;
     ++pairs;
-    measured_falls += 2 * m.step_s < found->second ? 1 : 0;
-    falls += 2 * fc_step(on, m.shape, 8).step_s < fc_step(on, twice, 8).step_s ? 1 : 0;
+    measured_falls += 2 * m.step_s < found->second ? 1U : 0U;
+    falls += 2 * fc_step(on, m.shape, 8).step_s < fc_step(on, twice, 8).step_s ? 1U : 0U;
   }
   add(concat("of ", pairs, " pairs, utilisation falls when the batch doubles (theirs: measured)"),
       static_cast<double>(falls), static_cast<double>(measured_falls), demand::at_most, 0);
