@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ridgepoint/core/quantile.hpp>
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/roofline/ceiling.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/microkernel.hpp>
 #include <ridgepoint/kernels/gemm/tiles.hpp>
 
