@@ -50,6 +50,11 @@ TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, doubl
   CHECK(values_of(rp::activation::relu6) == std::vector<T>{T(6), T(0), T(0), T(0)});
   CHECK(values_of(rp::activation::sigmoid) == std::vector<T>{T(1), T(0), T(0.5), T(0.5)});
   CHECK(values_of(rp::activation::hard_sigmoid) == std::vector<T>{T(1), T(0), T(0.5), T(0.5)});
+  CHECK(values_of(rp::activation::gelu) == std::vector<T>{infinity, T(0), T(0), T(0)});
+  const std::vector<T> dy(4, T(3));
+  execute(on_cpu(1),
+          rp::activate_backward_args<T>{.f = rp::activation::gelu, .size = 4, .y = x, .dy = dy.data(), .dx = y});
+  CHECK(std::vector<T>(y, y + 4) == std::vector<T>{T(3), T(0), T(1.5), T(1.5)});
   CHECK(values_of(rp::activation::tanh)[0] == near(1, 1e-6));
   CHECK(values_of(rp::activation::tanh)[1] == near(-1, 1e-6));
 }

@@ -6,6 +6,7 @@
 
 #include "fake/machine.hpp"
 #include "played.hpp"
+#include "support/close.hpp"
 #include "support/every_op.hpp"
 
 namespace rp = ridgepoint;
@@ -359,6 +360,29 @@ TEST_CASE_TEMPLATE("cuda: updates agree with their definition, with every rule a
       {.rate_factor = 0.5, .weight_decay = 0.01, .decoupled_weight_decay = 0.02, .clip_value = 0.75, .clip_norm = 1.25},
       false);
   agree_on_update<Args>({.clip_norm = 100}, true);
+}
+
+TEST_CASE_TEMPLATE("cuda: gradients whose squares float does not hold are learnt from as in the definition", Args, sgd,
+                   momentum, rmsprop_keras, rmsprop_tf1, adam, adadelta) {
+  constexpr index_t size = 300;
+  const auto learnt = [&](const auto& on, double clip_norm) {
+    std::array<std::vector<float>, 4> p;  // w, g, and up to two vectors of the optimiser
+    for (auto& values : p) values.resize(size);
+    for (const float at : {1.0F, 1e20F, -3e38F, 2.0F}) {
+      for (std::size_t i = 0; i < size; ++i) p[1][i] = i % 3 == 0 ? at : 0.5F;
+      rp::step_state state{.learning_rate = 0.25};
+      rp::run(on, rp::sum_of_squares_args<float>{.size = size, .x = p[1].data(), .state = &state});
+      auto u = Args::template make<float>(std::array{p[0].data(), p[1].data(), p[2].data(), p[3].data()});
+      u.size = size, u.w = p[0].data(), u.g = p[1].data(), u.state = &state, u.rule.clip_norm = clip_norm;
+      rp::run(on, u);
+    }
+    return p;
+  };
+  for (const double clip_norm : {0.0, 1.0}) {
+    CAPTURE(clip_norm);
+    const auto got = learnt(played_gpu(), clip_norm), want = learnt(rp::reference, clip_norm);
+    for (std::size_t v = 0; v < got.size(); ++v) check_close(got[v], want[v], 1e-5, 1e-6);
+  }
 }
 
 TEST_CASE("cuda: the sum of squares is added to, or begins anew") {

@@ -7,6 +7,7 @@
 
 #include "played.hpp"
 #include "support/agreement.hpp"
+#include "support/close.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -254,5 +255,52 @@ TEST_CASE_TEMPLATE("cuda: what is infinite makes a deviation NaN, the mean infin
       rp::run(played_gpu(),
               rp::group_norm_args<T>{{.groups = 1}, 1, 100, 1, x.data(), &one, &none, y.data(), mean, inverse});
     });
+  }
+}
+
+TEST_CASE("cuda: numbers whose squares float does not hold are normalised as in the definition") {
+  constexpr index_t rows = 70, channels = 6;
+  for (const float large : {4e19F, 1e30F}) {
+    CAPTURE(large);
+    std::vector<float> x(rows * channels), dy(x.size()), gamma(channels, 2.0F), beta(channels, 0.5F);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<float>(i * i % 5) * large, dy[i] = i % 7 < 3 ? 1.0F : -0.5F;
+    const auto run = [&](const auto& on) {
+      std::vector<float> y(x.size()), dx = y, mean(rows), inverse(rows), dgamma(channels), dbeta(channels);
+      std::vector<float> moving_mean(channels), moving_variance(channels, 1.0F);
+      std::vector<std::vector<float>> of;
+      const auto keep = [&] {
+        for (std::size_t i = 0; i < dx.size(); ++i) dx[i] *= large;  // to ordinary size
+        for (const auto& values : {mean, inverse, y, dx, dgamma, dbeta}) of.push_back(values);
+      };
+      rp::run(on, rp::batch_norm_args<float>{{},
+                                             rows,
+                                             channels,
+                                             x.data(),
+                                             gamma.data(),
+                                             beta.data(),
+                                             y.data(),
+                                             mean.data(),
+                                             inverse.data(),
+                                             moving_mean.data(),
+                                             moving_variance.data()});
+      rp::run(on,
+              rp::batch_norm_backward_args<float>{rows, channels, x.data(), gamma.data(), mean.data(), inverse.data(),
+                                                  dy.data(), dx.data(), dgamma.data(), dbeta.data()});
+      keep();
+      rp::run(on, rp::layer_norm_args<float>{
+                      {}, rows, channels, x.data(), gamma.data(), beta.data(), y.data(), mean.data(), inverse.data()});
+      rp::run(on,
+              rp::layer_norm_backward_args<float>{rows, channels, x.data(), gamma.data(), mean.data(), inverse.data(),
+                                                  dy.data(), dx.data(), dgamma.data(), dbeta.data()});
+      keep();
+      of.push_back(moving_mean), of.push_back(moving_variance);
+      return of;
+    };
+    const auto got = run(played_gpu()), want = run(rp::reference);
+    for (std::size_t v = 0; v < got.size(); ++v) {
+      CAPTURE(v);
+      check_close(got[v], want[v], 2e-5, v % 6 >= 2 ? 1e-3 : 0);
+    }
   }
 }
