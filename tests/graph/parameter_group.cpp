@@ -150,7 +150,8 @@ TEST_CASE("a limited gradient whose square float does not hold still moves the w
       net.train<float>(rp::cpu(1), y, nn::mse{}, nn::sgd{.learning_rate = 0.25}, {.batch = 1, .clip_norm = 1});
   const std::vector<float> x{5e19F}, target{-1};  // the gradient is 2·5e19
   CHECK(trainer.step(x, target) == 1);
-  CHECK(trainer.parameter("dense_1.w").values()[0] == -0.25F);
+  const rp::tensor<float> w = trainer.parameter("dense_1.w");
+  CHECK(w.values()[0] == -0.25F);
 }
 
 TEST_CASE("frozen parameters stay, and layers of nothing else have no gradient") {
