@@ -41,6 +41,33 @@ TEST_CASE("work without arithmetic has an efficiency, work without anything has 
   CHECK(rp::place(m, work_of(1, 1), 0, 0, one_thread).efficiency == 0);
 }
 
+TEST_CASE("an algorithm with fewer FLOP than are counted may be faster than the roof of the counted ones") {
+  const rp::machine m = synthetic::machine();
+  rp::profile p{.title = "one", .backend = "ridgepoint.avx2", .threads = 1, .rows = {}, .step_s = 0.005};
+  p.rows.push_back({.layer = "conv2d_1",
+                    .shape = "",
+                    .receipt = work_of(1'000'000'000, 1),  // 0.01 s at the peak
+                    .elapsed_s = 0.005,
+                    .algorithm = "winograd 4x4",
+                    .executed_flop = 300'000'000});
+  const rp::placement winograd = rp::place(m, p, p.rows[0]);
+  CHECK_FALSE(winograd.above_roof);
+  CHECK(winograd.fewer_flop);
+  CHECK(winograd.marked_bound() == "compute *");
+  CHECK(winograd.efficiency == near(2));
+  for (const std::string& doubt : rp::suspicions(p, m)) CHECK(doubt.find("above their roof") == std::string::npos);
+
+  p.rows[0].executed_flop = 900'000'000;  // these take 0.009 s at the peak
+  CHECK(rp::place(m, p, p.rows[0]).above_roof);
+  CHECK(rp::place(m, p, p.rows[0]).marked_bound() == "compute !");
+  for (const std::uint64_t all_or_not_told : {1'000'000'000, 0}) {
+    p.rows[0].executed_flop = all_or_not_told;
+    CHECK(rp::place(m, p, p.rows[0]).above_roof);
+  }
+  p.rows[0].elapsed_s = 0.02;
+  CHECK_FALSE(rp::place(m, p, p.rows[0]).fewer_flop);
+}
+
 TEST_CASE("a point above the roof is evidence of a wrong model, one inside the ridge band is not decided") {
   const rp::machine m = synthetic::machine();
   CHECK(rp::place(m, work_of(1'000'000'000, 1), 0.0090, 0, one_thread).above_roof);

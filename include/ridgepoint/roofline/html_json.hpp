@@ -41,8 +41,8 @@ namespace detail {
     out += "<tr>" + html_cell(std::string(1, row_letter(i))) + html_cell(r.layer) + html_cell(to_string(r.pass)) +
            html_cell(r.shape) + html_cell(1e-9 * static_cast<double>(r.receipt.flop)) + html_cell(at.flop_per_byte) +
            html_cell(1e3 * r.elapsed_s) + html_cell(share(r.elapsed_s)) + html_cell(1e-9 * at.flop_per_s) +
-           html_cell(1e-9 * at.bytes_per_s) + html_cell(100 * at.efficiency) +
-           html_cell(at.bound + (at.above_roof ? " !" : "")) + how(r) + "</tr>\n";
+           html_cell(1e-9 * at.bytes_per_s) + html_cell(100 * at.efficiency) + html_cell(at.marked_bound()) + how(r) +
+           "</tr>\n";
   }
   const work all = p.receipt();
   out += "</tbody><tbody>";
@@ -92,8 +92,8 @@ namespace detail {
   body += concat(chart_markup(vega_specification(p, on), "roofline"),
                  "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows "
                  "without arithmetic are in the table only.",
-                 detail::html_launches(p, on), "</p>\n<h2>Rows</h2>\n<p>", ridge_legend, ". ", above_roof_legend,
-                 ".</p>\n<div class='wide'><table><thead><tr>");
+                 detail::html_launches(p, on), "</p>\n<h2>Rows</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ". ",
+                 fewer_flop_legend, ".</p>\n<div class='wide'><table><thead><tr>");
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     body += concat("<th>", head, "</th>");

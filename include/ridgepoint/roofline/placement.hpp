@@ -20,6 +20,10 @@ struct placement {
   double efficiency = 0;                                      // roof_s / elapsed_s; 1 is on the roof
   bool undecided = false;                                     // inside the ridge band
   bool above_roof = false;                                    // faster than the roof: a count or a ceiling is wrong
+  bool fewer_flop = false;  // faster than the roof of the counted FLOP, of which its algorithm executes fewer
+
+  /// "DRAM", "DRAM !" above the roof, "compute *" with fewer FLOP than are counted.
+  [[nodiscard]] std::string marked_bound() const { return bound + (above_roof ? " !" : fewer_flop ? " *" : ""); }
 };
 
 /// Whether it has a place on logarithmic axes: work without arithmetic, without bytes or without a time has none.
@@ -79,8 +83,19 @@ struct placement {
 }
 /// Those of the profile as a whole: without a dtype of its own, those of the first row that has one.
 [[nodiscard]] inline roof_query roofs_for(const profile& p) { return roofs_for(p, p.receipt()); }
+/// The row of a profile, by the FLOP of its receipt. Whether it is above its roof is judged by what its algorithm
+/// executes, if the profile tells: Winograd's multiplies less often than is counted, and may be faster than that.
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
-  return place(on, row.receipt, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
+  const auto placed = [&](const work& w) {
+    return place(on, w, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
+  };
+  placement at = placed(row.receipt);
+  if (!at.above_roof || row.executed_flop == 0 || row.executed_flop >= row.receipt.flop) return at;
+  work executed = row.receipt;
+  executed.flop = row.executed_flop;
+  at.above_roof = placed(executed).above_roof;
+  at.fewer_flop = !at.above_roof;
+  return at;
 }
 
 /// The least time that each of three roofs allows for a step: those of its rows, added up.
@@ -129,6 +144,8 @@ inline constexpr std::string_view ridge_legend =
     "ridge: compute and memory take equally long within what is known of their ceilings";
 inline constexpr std::string_view above_roof_legend =
     "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed";
+inline constexpr std::string_view fewer_flop_legend =
+    "*: faster than the roof of the counted FLOP, since its algorithm executes fewer";
 
 /// "busy host: other processes used 0.98 cores, the host took 2.1 % of the time", and which figures to trust; empty if
 /// the machine was quiet while the profile was taken.

@@ -24,13 +24,14 @@ RIDGEPOINT_DEFINITION std::string table(const profile& p, const machine& on) {
       cells.push_back(std::move(cell));
     t.rows.push_back(std::move(cells));
   };
-  bool some_above = false, some_undecided = false;
+  bool some_above = false, some_fewer = false, some_undecided = false;
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const profile_row& row = p.rows[i];
     const placement at = place(on, p, row);
     add({std::string(1, row_letter(i)), row.layer, std::string(to_string(row.pass)), row.shape}, row.receipt,
-        row.elapsed_s, at.efficiency, at.bound + (at.above_roof ? " !" : ""));
+        row.elapsed_s, at.efficiency, at.marked_bound());
     some_above |= at.above_roof;
+    some_fewer |= at.fewer_flop;
     some_undecided |= at.undecided;
   }
   const auto column = [&](std::string head, char align, auto cell) {  // unless it would be empty
@@ -57,6 +58,7 @@ RIDGEPOINT_DEFINITION std::string table(const profile& p, const machine& on) {
   if (const std::string legend = launch_legend(on, p); !legend.empty()) text += legend + '\n';
   if (some_undecided) text += concat(ridge_legend, '\n');
   if (some_above) text += concat(above_roof_legend, '\n');
+  if (some_fewer) text += concat(fewer_flop_legend, '\n');
   return text;
 }
 

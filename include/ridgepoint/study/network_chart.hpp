@@ -153,8 +153,7 @@ inline constexpr std::string_view network_chart_legend =
       const placement at = place(s.machine, p, *row);
       ops.rows.push_back({letter, s.name, row->layer, std::string(to_string(row->pass)), row->shape,
                           quantity(row->elapsed_s, "s"), percent(row->elapsed_s / p.step_s),
-                          quantity(at.flop_per_s, "FLOP/s"), percent(at.efficiency),
-                          at.bound + (at.above_roof ? " !" : "")});
+                          quantity(at.flop_per_s, "FLOP/s"), percent(at.efficiency), at.marked_bound()});
     }
   }
   std::string text = concat(c.network, ", batch ", c.batch, ": a step of training; 1 multiply-add = 2 FLOP\n\n",

@@ -87,7 +87,7 @@ namespace detail {
                     html_cell(to_string(row.pass)), html_cell(row.shape),
                     html_cell(1e-9 * static_cast<double>(row.receipt.flop)), html_cell(at.flop_per_byte),
                     html_cell(1e3 * row.elapsed_s), html_cell(100 * share), html_cell(1e-9 * at.flop_per_s),
-                    html_cell(100 * at.efficiency), html_cell(at.bound + (at.above_roof ? " !" : "")), "</tr>\n");
+                    html_cell(100 * at.efficiency), html_cell(at.marked_bound()), "</tr>\n");
     }
   }
   return out;
@@ -114,7 +114,8 @@ namespace detail {
       detail::html_table({"", "machine", "step is", "format", "peak, GFLOP/s", "memory, GB/s", "launches", "step, ms",
                           "samples/s", "GFLOP/s", "% of its roof", "bound by"},
                          detail::html_steps(c)),
-      detail::html_told(c), "<h2>Ops</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ".</p>\n",
+      detail::html_told(c), "<h2>Ops</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ". ", fewer_flop_legend,
+      ".</p>\n",
       detail::html_table({"", "machine", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s",
                           "% of roof", "bound by"},
                          detail::html_ops(c)),
