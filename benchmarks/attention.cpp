@@ -121,7 +121,7 @@ peer::task attention_task(const rp::cpu& on, const std::shared_ptr<attention_pro
 void register_benchmarks();
 void register_benchmarks() {
   suite::threads();
-  for (const std::vector<std::string>& row : suite::shapes("attention.csv")) {
+  for (const std::vector<std::string>& row : suite::shapes("attention.csv", measurement::columns::attention)) {
     const std::string shape = row.at(1) + 'x' + row.at(2) + 'x' + row.at(3) + 'x' + row.at(4) + 'x' + row.at(5);
     attention_problem sized(row);
     for (const auto& on : suite::backends()) {

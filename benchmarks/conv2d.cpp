@@ -24,5 +24,5 @@ void register_benchmarks();
 void register_benchmarks() {
   suite::threads();
   for (const char* file : {"conv_3x3.csv", "conv_other.csv"})
-    suite::add_images(file, {"forward", "backward-data", "backward-weights"}, add_library);
+    suite::add_images(file, measurement::columns::conv, {"forward", "backward-data", "backward-weights"}, add_library);
 }

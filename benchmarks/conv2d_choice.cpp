@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
@@ -17,6 +16,7 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/ops/prepared.hpp>
 
+#include "measurement/decimal.hpp"
 #include "measurement/peers/convolution_problem.hpp"
 #include "measurement/shapes.hpp"
 
@@ -85,12 +85,17 @@ void print(const std::string& pass, const outcome& seen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int count = argc > 1 ? std::atoi(argv[1]) : 100;
+  const int count = argc > 1 ? measurement::decimal<int>(argv[1]).value_or(0) : 100;
+  const std::optional<std::uint64_t> seed = argc > 2 ? measurement::decimal<std::uint64_t>(argv[2]) : 1;
+  if (count < 1 || !seed || argc > 3) {
+    std::fputs("usage: bench_conv2d_choice [COUNT [SEED]]: COUNT must be an integer of 1 or more, SEED of 0 or more\n",
+               stderr);
+    return 2;
+  }
   const rp::cpu on(1);
   for (const std::string pass : {"forward", "backward-data", "backward-weights"}) {
     outcome seen;
-    for (std::string line :
-         measurement::random_convolutions(count, argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1)) {
+    for (std::string line : measurement::random_convolutions(count, *seed)) {
       peer::words problem{"conv2d", "f32", pass};
       for (std::size_t at = line.find(','), next = 0; at != std::string::npos; at = next) {
         next = line.find(',', at + 1);

@@ -13,7 +13,7 @@ namespace {
 
 template <class Backend>
 void add(const Backend& on) {
-  for (const std::vector<std::string>& s : suite::shapes("dense.csv")) {
+  for (const std::vector<std::string>& s : suite::shapes("dense.csv", measurement::columns::dense)) {
     const rp::index_t n = std::stol(s.at(0)), in = std::stol(s.at(1)), out = std::stol(s.at(2));
     const auto add_pass = [&](rp::pass p, const char* op, const rp::work& receipt) {
       suite::add(op, on.name(), s[0] + 'x' + s[1] + 'x' + s[2], receipt,

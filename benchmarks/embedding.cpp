@@ -122,7 +122,7 @@ peer::task row_update(const rp::cpu& on, const extents& e) {
 }
 
 void add(const rp::cpu& on) {
-  for (const std::vector<std::string>& s : suite::shapes("embedding.csv")) {
+  for (const std::vector<std::string>& s : suite::shapes("embedding.csv", measurement::columns::embedding)) {
     const extents e{std::stol(s.at(0)), std::stol(s.at(1)), std::stol(s.at(2))};
     const std::int32_t some = 0;  // stands for memory
     const rp::adam_update_args<float> of_rows{.size = e.table(),

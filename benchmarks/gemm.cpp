@@ -67,7 +67,7 @@ std::vector<implementation> implementations() {
 void add(const std::vector<implementation>& all, const std::string& file, const std::string& type,
          const std::string& transpose) {
   const std::string op = "gemm" + (transpose == "nn" ? "" : '_' + transpose) + (type == "f32" ? "" : '_' + type);
-  for (const std::vector<std::string>& s : suite::shapes(file)) {
+  for (const std::vector<std::string>& s : suite::shapes(file, measurement::columns::gemm)) {
     const rp::index_t m = std::stol(s.at(0)), n = std::stol(s.at(1)), k = std::stol(s.at(2));
     const rp::work receipt = type == "f32" ? rp::gemm_work<float>(m, n, k) : rp::gemm_work<double>(m, n, k);
     for (const implementation& i : all) {

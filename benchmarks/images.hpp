@@ -15,12 +15,13 @@ namespace suite {
 /// by oneDNN as a backend. "conv2d/ridgepoint.avx2/forward/128x14x64x64x3x1"; more(op, problem, shape, receipt) adds
 /// others.
 template <class More>
-void add_images(const std::string& file, const std::vector<std::string>& passes, const More& more) {
+void add_images(const std::string& file, const std::vector<std::string>& columns,
+                const std::vector<std::string>& passes, const More& more) {
 #if defined(RIDGEPOINT_HAS_ONEDNN)
   static const ridgepoint::onednn library(threads());
 #endif
   for (const std::string& pass : passes)
-    for (const std::vector<std::string>& row : shapes(file)) {
+    for (const std::vector<std::string>& row : shapes(file, columns)) {
       peer::words problem{row.at(0), "f32", pass};
       std::string shape = pass + '/';
       for (std::size_t i = 1; i < row.size(); ++i) {
@@ -36,8 +37,9 @@ void add_images(const std::string& file, const std::vector<std::string>& passes,
       more(row[0], problem, shape, receipt);
     }
 }
-inline void add_images(const std::string& file, const std::vector<std::string>& passes) {
-  add_images(file, passes, [](const auto&...) {});
+inline void add_images(const std::string& file, const std::vector<std::string>& columns,
+                       const std::vector<std::string>& passes) {
+  add_images(file, columns, passes, [](const auto&...) {});
 }
 
 }  // namespace suite

@@ -19,7 +19,7 @@ void register_benchmarks() {
 #if defined(RIDGEPOINT_HAS_ONEDNN)
   static const rp::onednn library(suite::threads());
 #endif
-  for (const std::vector<std::string>& s : suite::shapes("map.csv")) {
+  for (const std::vector<std::string>& s : suite::shapes("map.csv", measurement::columns::map)) {
     const peer::words problem{"map", "f32", s.at(0), s.at(1), s.at(2)};
     const rp::work receipt = peer::map_receipt(s[0], std::stol(s[1]), std::stol(s[2]));
     const std::string shape = s[1] + 'x' + s[2];

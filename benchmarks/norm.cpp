@@ -5,5 +5,5 @@
 void register_benchmarks();
 void register_benchmarks() {
   suite::threads();
-  suite::add_images("norm.csv", {"forward", "backward", "inference"});
+  suite::add_images("norm.csv", measurement::columns::norm, {"forward", "backward", "inference"});
 }

@@ -5,5 +5,5 @@
 void register_benchmarks();
 void register_benchmarks() {
   suite::threads();
-  suite::add_images("pool.csv", {"forward", "backward"});
+  suite::add_images("pool.csv", measurement::columns::pool, {"forward", "backward"});
 }

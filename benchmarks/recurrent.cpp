@@ -13,7 +13,7 @@ namespace {
 
 template <class Backend>
 void add(const Backend& on) {
-  for (const std::vector<std::string>& s : suite::shapes("rnn.csv"))
+  for (const std::vector<std::string>& s : suite::shapes("rnn.csv", measurement::columns::rnn))
     for (const char* cell : {"lstm", "gru_reset_after", "gru_reset_before", "rnn"})
       for (const char* pass : {"inference", "forward", "backward"}) {
         const peer::words problem{cell, "f32", pass, s.at(1), s.at(2), s.at(3), s.at(4)};

@@ -54,10 +54,10 @@ const std::vector<std::unique_ptr<rp::cpu>>& backends() {
   return all;
 }
 
-std::vector<std::vector<std::string>> shapes(const std::string& file) {
+std::vector<std::vector<std::string>> shapes(const std::string& file, const std::vector<std::string>& columns) {
   std::vector<std::vector<std::string>> rows;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "shapes";
-  for (const std::string& row : measurement::read_rows(folder / file)) {
+  for (const std::string& row : measurement::read_rows(folder / file, columns)) {
     rows.emplace_back(1);
     for (const char c : row)
       if (c == ',') rows.back().emplace_back();

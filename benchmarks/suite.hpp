@@ -10,6 +10,7 @@
 #include <ridgepoint/roofline/work.hpp>
 
 #include "measurement/peers/peer.hpp"
+#include "measurement/shapes.hpp"
 
 /// What the suites bench_gemm, bench_dense, bench_map and bench_mlp share. Implementations are prepared and checked as
 /// for `ridgepoint versus` (measurement/peers), but all in one process with their default settings.
@@ -22,8 +23,8 @@ int threads();
 /// The CPU backend on every instruction set that this CPU runs and this build has.
 const std::vector<std::unique_ptr<ridgepoint::cpu>>& backends();
 
-/// The rows of a shape file, as split into words: from the folder "shapes" beside this program.
-std::vector<std::vector<std::string>> shapes(const std::string& file);
+/// The cells of these columns of a shape file, row by row: from the folder "shapes" beside this program.
+std::vector<std::vector<std::string>> shapes(const std::string& file, const std::vector<std::string>& columns);
 
 /// A benchmark "op/implementation/shape". When it runs, the task is prepared and its result checked; a wrong one is
 /// reported and not timed. The receipt of one call gives the counters; its roof is that of the implementation's own

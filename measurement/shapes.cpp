@@ -18,6 +18,13 @@ namespace {
 std::uint64_t spread(rp::random_stream& random, double least, double most) {
   return static_cast<std::uint64_t>(std::exp(random.uniform(std::log(least), std::log(most + 1))));
 }
+bool is_extent(const std::string& text) {
+  return !text.empty() && text.size() <= 8 && text[0] != '0' &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+bool is_name(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
 }  // namespace
 
 std::vector<std::string> parse_shape(const std::string& text, std::size_t extents) {
@@ -26,11 +33,7 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
     if (c == ',' || c == 'x') shape.emplace_back();
     else if (c != ' ') shape.back() += c;
   }
-  const auto positive = [](const std::string& extent) {
-    return !extent.empty() && extent.size() <= 8 && extent[0] != '0' &&
-           std::ranges::all_of(extent, [](unsigned char c) { return std::isdigit(c) != 0; });
-  };
-  rp::require<rp::value_error>(shape.size() == extents && std::ranges::all_of(shape, positive), "shape: '", text,
+  rp::require<rp::value_error>(shape.size() == extents && std::ranges::all_of(shape, is_extent), "shape: '", text,
                                "'; must be ", extents, " positive integers of at most eight digits, as in 64,128");
   return shape;
 }
@@ -38,19 +41,27 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
 std::pair<std::string, std::string> parse_op(const std::string& line) {
   const std::size_t comma = line.find(',');
   const std::string name = line.substr(0, comma);
-  const auto in_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  const bool named = comma != std::string::npos && comma > 0 && std::ranges::all_of(name, in_a_name);
-  rp::require<rp::value_error>(named, "problem: '", line, "'; must be an op and its extents, as in tanh,64,128");
+  rp::require<rp::value_error>(comma != std::string::npos && is_name(name), "problem: '", line,
+                               "'; must be an op and its extents, as in tanh,64,128");
   return {name, line.substr(comma + 1)};
 }
 
-std::vector<std::string> read_rows(const std::filesystem::path& file) {
+std::vector<std::string> read_rows(const std::filesystem::path& file, const std::vector<std::string>& columns) {
   const rp::csv_table table = rp::load_csv(file.string());
   rp::require<rp::data_error>(table.size() > 0, "shapes: ", file.string(),
                               " has no shapes; must have a line of column names and at least one shape");
   std::vector<std::string> rows(table.size());
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    for (std::size_t c = 0; c < table.columns().size(); ++c) rows[r] += (c == 0 ? "" : ",") + table.text(r, c);
+  for (const std::string& name : columns) {
+    const std::size_t column = table.column(name);
+    const bool named = name == "op" || name == "mask";
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::string& cell = table.text(r, column);
+      rp::require<rp::data_error>(named ? is_name(cell) : is_extent(cell), table.where(r, column), " is \"",
+                                  cell.substr(0, 40), "\"; must be ",
+                                  named ? "a name" : "a positive integer of at most eight digits");
+      rows[r] += (rows[r].empty() ? "" : ",") + cell;
+    }
+  }
   return rows;
 }
 

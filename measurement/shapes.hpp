@@ -15,9 +15,19 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
 /// A line of a CSV file as "op", "rows,cols". Throws: ridgepoint::value_error unless it starts with a name and a comma.
 std::pair<std::string, std::string> parse_op(const std::string& line);
 
-/// The lines of a CSV file, without its first line, the names of the columns, and without empty ones.
-/// Throws: ridgepoint::data_error if the file can not be read, is no table or has no such line.
-std::vector<std::string> read_rows(const std::filesystem::path& file);
+/// Columns of the files in measurement/shapes, in the order that programs want the cells in.
+namespace columns {
+inline const std::vector<std::string> gemm{"m", "n", "k"}, map{"op", "rows", "cols"},
+    conv{"op", "n", "size", "c", "f", "kernel", "stride"}, pool{"op", "n", "size", "c", "window", "stride"},
+    norm{"op", "rows", "channels"}, rnn{"op", "steps", "n", "in", "units"}, dense{"n", "in", "out"},
+    embedding{"tokens", "vocabulary", "width"}, attention{"op", "n", "steps", "heads", "width", "mask"};
+}
+
+/// The rows of a CSV file as "gemm,64,128": the cells of `columns` in this order, in whatever order the file has them;
+/// of other columns nothing. "op" and "mask" are names, every other cell is an extent as in parse_shape().
+/// Throws: ridgepoint::data_error with file and line if a column is missing, a cell is not what it must be, the file is
+/// no table or has no row.
+std::vector<std::string> read_rows(const std::filesystem::path& file, const std::vector<std::string>& columns);
 
 /// The extents of a product.
 struct gemm_shape {

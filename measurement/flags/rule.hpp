@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include <ridgepoint/core/error.hpp>
+
+#include "measurement/decimal.hpp"
 
 namespace measurement {
 
@@ -50,10 +51,8 @@ inline rule parse_rule(const std::string& text) {
       number.remove_prefix(3);
     }
   }
-  const char* const end = number.data() + number.size();
-  const auto parsed = std::from_chars(number.data(), end, read.bound);
-  fits = fits && !read.row.empty() && parsed.ec == std::errc{} && parsed.ptr == end && read.bound > 0 &&
-         read.bound < 1e100;
+  read.bound = decimal<double>(number).value_or(0);
+  fits = fits && !read.row.empty() && read.bound > 0 && read.bound < 1e100;
   rp::require<rp::value_error>(fits, "rule: '", text,
                                "'; must be '<row>: <set>/base >= <number>', or <=, or '<row>: accuracy <= <number> "
                                "ulp', where <row> may be all");

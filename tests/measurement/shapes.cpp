@@ -7,6 +7,8 @@
 
 #include <ridgepoint/core/error.hpp>
 
+#include "support/temporary_directory.hpp"
+
 TEST_CASE("shapes are extents separated by commas or x; anything else is refused") {
   CHECK(measurement::parse_shape("64,128,256", 3) == std::vector<std::string>{"64", "128", "256"});
   CHECK(measurement::parse_shape("64x 128", 2) == std::vector<std::string>{"64", "128"});
@@ -15,6 +17,34 @@ TEST_CASE("shapes are extents separated by commas or x; anything else is refused
   CHECK(measurement::parse_op("tanh,64,128") == std::pair<std::string, std::string>{"tanh", "64,128"});
   for (const char* line : {"tanh", ",64", "ta nh,64"})
     CHECK_THROWS_AS(static_cast<void>(measurement::parse_op(line)), ridgepoint::value_error);
+}
+
+TEST_CASE("rows of a CSV file: cells by the names of their columns, or a refusal with file and line") {
+  const temporary_directory there;
+  const std::string file = (there / "shapes.csv").string();
+  const auto rows = [&](const char* text, const std::vector<std::string>& columns) {
+    write_bytes(file, text);
+    return measurement::read_rows(file, columns);
+  };
+  using strings = std::vector<std::string>;
+  CHECK(rows("k,m,n\n16,64,32\n1,2,3\n", measurement::columns::gemm) == strings{"64,32,16", "2,3,1"});
+  CHECK(rows("\xEF\xBB\xBFm,n,k,note\r\n1,2,3,\"so, \"\"slow\"\"\"\r\n", measurement::columns::gemm) ==
+        strings{"1,2,3"});
+  CHECK(rows("cols,op,rows\n9,tanh,8\n", measurement::columns::map) == strings{"tanh,8,9"});
+  const auto refusal = [&](const char* text, const strings& columns, const std::string& message) {
+    CHECK_THROWS_WITH_AS(static_cast<void>(rows(text, columns)), (file + message).c_str(), ridgepoint::data_error);
+  };
+  refusal("64,32,16\n8,8,8\n", measurement::columns::gemm, ": line 1 has no column m; it is 64,32,16");
+  refusal("m,m,k\n1,2,3\n", measurement::columns::gemm, ": line 1 has two columns \"m\"; must differ");
+  refusal("m,n,K\n1,2,3\n", measurement::columns::gemm, ": line 1 has no column k; it is m,n,K");
+  for (const char* cell : {"0", "-1", "1e3", "", " 8", "\"1,2\"", "08", "123456789"}) {
+    std::string shown(cell);
+    std::erase(shown, '"');
+    refusal(("m,n,k\n1,2,3\n4," + std::string(cell) + ",6\n").c_str(), measurement::columns::gemm,
+            ": line 3, column n is \"" + shown + "\"; must be a positive integer of at most eight digits");
+  }
+  refusal("op,rows,cols\nta nh,1,2\n", measurement::columns::map, ": line 2, column op is \"ta nh\"; must be a name");
+  CHECK_THROWS_AS(static_cast<void>(rows("m,n,k\n", measurement::columns::gemm)), ridgepoint::data_error);
 }
 
 TEST_CASE("random shapes follow from the seed, stay in their range and below 2 GFLOP, and have a class each") {

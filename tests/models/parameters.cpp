@@ -14,6 +14,8 @@ TEST_CASE("a parameterised model takes its numbers by name") {
   const auto cnn = models::configured<models::paradnn_cnn>({{"blocks", 5}, {"blocks3", 7}, {"bottleneck", 0}});
   CHECK(cnn.blocks == std::array<rp::index_t, 4>{5, 5, 7, 5});
   CHECK(!cnn.bottleneck);
+  CHECK_THROWS_WITH_AS(static_cast<void>(models::configured<models::paradnn_cnn>({{"bottleneck", 2}})),
+                       "paradnn-cnn: bottleneck is 2; must be 0 or 1", rp::value_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(models::configured<models::paradnn_fc>({{"depth", 3}})),
                        "paradnn-fc: has no parameter \"depth\"; must be one of: layers, nodes, inputs, outputs",
                        rp::value_error);

@@ -91,6 +91,24 @@ TEST_CASE("compare: what can not be told has a reason") {
   CHECK(both.geometric_mean() == 0);
 }
 
+TEST_CASE("compare: rows of A without a verdict are listed: failed, missing, too few samples") {
+  const std::vector<double> s = times_around(1, 8);
+  const study::compared_sets c = study::compare({.rows = {{.name = "fine", .samples = s},
+                                                          {.name = "odd", .samples = s},
+                                                          {.name = "gone", .samples = s},
+                                                          {.name = "few", .samples = s},
+                                                          {.name = "unclear", .samples = {1, 1.5, 2, 2.5, 3}}}},
+                                                {.rows = {{.name = "fine", .samples = s},
+                                                          {.name = "odd", .doubt = "failed: out of memory"},
+                                                          {.name = "new", .samples = s},
+                                                          {.name = "few", .samples = {1, 1}},
+                                                          {.name = "unclear", .samples = {1.1, 1.4, 2.1, 2.6, 2.9}}}});
+  CHECK(c.unjudged() == std::vector<std::string>{"odd: B: failed: out of memory",
+                                                 "few: A has 8, B has 2 samples; needs 5", "gone: missing in B"});
+  CHECK(c.rows[0].judged());
+  CHECK(compare_samples(s, s).unjudged().empty());
+}
+
 TEST_CASE("compare: many rows raise what a row must show") {
   study::measured_set a, b;
   for (int i = 0; i < 20; ++i) {

@@ -48,6 +48,15 @@ wrong_usage() {
   expect 2 "subcommand is required"
   expect 2 "no command is called rooflin; must be one of chart, compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
   expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
+  expect 2 "versus (did you mean roofline?); see ridgepoint --help" Rooflin
+  expect 2 "(did you mean mnist-mlp?); see ridgepoint tpu --help" tpu mnist-mpl
+  expect 2 "(did you mean mnist-mlp?)" train mnist-mpl
+  expect 2 "(did you mean resnet-50?)" roofline RESNET-50
+  expect 2 "(did you mean pytorch?); see ridgepoint versus gemm --help" versus gemm --against pytroch
+  expect 2 "(did you mean gemm?); see ridgepoint versus --help" versus gem
+  expect 2 "(did you mean tpu-v3?)" chart --machines tpu_v3
+  expect 2 "; see ridgepoint train --help" train --no-such-option
+  expect 2 "; see ridgepoint mxu trace --help" mxu trace --m x
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option
   expect 2 "no machine is called cray" machine --show cray
@@ -74,10 +83,29 @@ wrong_usage() {
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
   [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
   expect_early 2 "must be cpu, cuda, onednn or reference" roofline --backend abacus
+  expect_early 2 "paradnn-cnn: bottleneck is 2; must be 0 or 1" train paradnn-cnn --bottleneck 2
+  expect 2 "--steps: is 0; must be an integer from 1 to 18446744073709551615" train --steps 0
+  expect 2 "--steps: is 18446744073709551616; must be" train --steps 18446744073709551616
+  expect 2 "--minutes: is nan; must be a number from 0 to 10000" flags --minutes nan
   local seed
   for seed in -1 12345678901234567890123 1.5; do
     expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"
   done
+}
+# Every numeric option of every command takes decimal numbers in its range and nothing else.
+numbers() {
+  local command option wrong options=0
+  for command in chart compare flags machine roofline train "gpu paradnn-cnn" "mxu accuracy" "mxu trace" "tpu paradnn-cnn" \
+    "tpu sweep" "versus gemm" "versus map" "versus mlp" "versus network" "versus conv" "versus rnn" "versus pool" "versus norm"; do
+    "$tool" $command --help >help
+    for option in $(sed -nE 's/^  (--[a-z0-9-]+) (INT|UINT|FLOAT)([ :=].*)?$/\1/p' help); do
+      options=$((options + 1))
+      for wrong in -1 0x10 010 +1 1x nan 99999999999999999999999; do
+        expect_early 2 "$option: is $wrong; must be a" $command "$option" "$wrong"
+      done
+    done
+  done
+  [ $options -ge 60 ] || { echo "only $options numeric options"; exit 1; }
 }
 # Eight black images of 2x2 pixels, in MNIST's four files.
 tiny_digits() {
@@ -107,6 +135,75 @@ wrong_files() {
   printf 'not a checkpoint' >odd.checkpoint
   expect 2 "odd.checkpoint" train "${small[@]}" --resume odd.checkpoint
 }
+# Tables of shapes: by the names of the columns, or a refusal with file and line before anything is measured.
+wrong_tables() {
+  local head shape
+  for head in m,m,k 64,32,16 m,n,K; do
+    printf "$head\n16,64,32\n" >shapes.csv
+    expect_early 2 "shapes.csv: line 1 has " versus gemm --shapes shapes.csv
+  done
+  for shape in 0 -1 1e3 "" 0x10 064; do
+    printf "m,n,k\n1,2,3\n4,$shape,6\n" >shapes.csv
+    expect_early 2 "shapes.csv: line 3, column n is \"$shape\"; must be a positive integer" versus gemm --shapes shapes.csv
+  done
+  printf 'op,cols\ntanh,64\n' >shapes.csv
+  expect_early 2 "shapes.csv: line 1 has no column rows; it is op,cols" versus map --shapes shapes.csv
+}
+# Nothing is written over what is read, and no result over another, by whatever name.
+same_files() {
+  local other twice="would replace"
+  benchmark_json 10 >a.json
+  cp a.json b.json
+  mkdir runs
+  cp a.json runs/1.json
+  ln -s a.json link.json
+  ln a.json hard.json
+  for other in a.json ./a.json "$PWD/a.json" link.json hard.json b.json; do
+    expect_early 2 "$other would replace what is read from " compare a.json b.json --json "$other"
+  done
+  expect_early 2 "$twice" compare runs b.json --json runs/1.json
+  cmp a.json b.json
+  "$tool" machine --show v100 --json v100.json >/dev/null
+  expect_early 2 "$twice what is read from v100.json" machine --show v100.json --json ./v100.json
+  expect_early 2 "$twice what is read from ./v100.json" chart --machines h200,./v100.json --json v100.json
+  cp v100.json gpu.json
+  expect_early 2 "$twice what is read from gpu.json" gpu mnist-mlp --ceilings gpu.json
+  ln -s new dangling
+  for other in x ./x "$PWD/x"; do expect_early 2 "$twice x of the same command" train --checkpoint x --html "$other"; done
+  expect_early 2 "$twice new of the same command" train --checkpoint new --html dangling
+  expect_early 2 "$twice x of the same command" chart --machines h200 --json x --html ./x
+  expect_early 2 "$twice x of the same command" mxu trace --svg x --html x
+  expect_early 2 "$twice ./tpu.json of the same command" tpu mnist-mlp --save-chip tpu.json
+  "$tool" tpu mnist-mlp --save-chip v2.json >/dev/null
+  expect_early 2 "$twice what is read from v2.json" tpu mnist-mlp --chip v2.json --save-chip v2.json
+  tiny_digits
+  expect_early 2 "$twice what is read from tiny" train --data tiny --batch 8 --checkpoint tiny/train-images-idx3-ubyte
+  expect_early 2 "$twice what is read from v2.json" mxu accuracy --checkpoint v2.json --json v2.json
+  printf 'm,n,k\n1,2,3\n' >shapes.csv
+  expect_early 2 "$twice what is read from shapes.csv" versus gemm --shapes shapes.csv --json shapes.csv
+  printf 'int main() {}\n' >bench.cpp
+  expect_early 2 "$twice what is read from bench.cpp" flags --source bench.cpp --html bench.cpp
+  expect_early 2 "$twice x of the same command" flags --source bench.cpp --json x --html x
+  no_litter
+}
+# What must exist does, or the usage is wrong.
+absent_inputs() {
+  local command
+  for command in "gpu validate" "gpu calibrate" "tpu validate" "tpu calibrate" train roofline chart "mxu accuracy"; do
+    expect_early 2 "--data: is absent: no such" $command --data absent
+  done
+  expect_early 2 "--resume: is absent: no such" train --resume absent
+  expect_early 2 "--checkpoint: is absent: no such" mxu accuracy --checkpoint absent
+  expect_early 2 "--peers: is absent: no such directory; must exist" versus gemm --peers absent
+  expect_early 2 "--include: is absent: no such directory; must exist" flags --include absent
+  expect_early 2 "absent: has no CMakeLists.txt" flags --target x --project absent
+  expect_early 2 "absent.json: no such file" gpu mnist-mlp --ceilings absent.json
+  expect_early 2 "absent.json: no such file" tpu mnist-mlp --chip absent.json
+  expect_early 2 "validate: . has no paradnn_gpu_fc.csv; --only fc-steps must have it" gpu validate --data . --only fc-steps
+  echo >file
+  expect_early 2 "--data: is file: no such directory; must exist" gpu validate --data file
+  [ ! -e data ] || { echo "drew digits for a command that it refuses"; exit 1; }
+}
 wrong_output() {
   expect 2 "No such file or directory" machine --show v100 --json absent/v100.json
   expect 2 "No space left on device" machine --show v100 --json /dev/full
@@ -118,12 +215,12 @@ wrong_output() {
   expect_early 2 "No such file or directory" mxu trace --svg absent/trace.svg
   expect_early 2 "No such file or directory" mxu trace --html absent/trace.html
   expect_early 2 "No such file or directory" mxu accuracy --json absent/accuracy.json
-  expect_early 2 "No such file or directory" tpu validate --data absent --json absent/validate.json
-  expect_early 2 "No such file or directory" tpu calibrate --data absent --chip absent/v2.json
+  expect_early 2 "No such file or directory" tpu validate --data . --json absent/validate.json
+  expect_early 2 "No such file or directory" tpu calibrate --data . --chip absent/v2.json
   mkdir -p taken/tpu_sweep_fc.vl.json
   expect_early 2 "tpu_sweep_fc.vl.json is a directory" tpu sweep fc --out taken
   expect_early 2 "No such file or directory" tpu mnist-mlp --save-chip absent/v2.json
-  expect_early 2 "No such file or directory" gpu validate --data absent --json absent/validate.json
+  expect_early 2 "No such file or directory" gpu validate --data . --json absent/validate.json
   mkdir -p taken/tpu.html
   expect_early 2 "tpu.html is a directory" tpu mnist-mlp --out taken
   mkdir -p taken/roofline.html
@@ -854,6 +951,16 @@ compare() {
   has out "2 same"
   compares a.json slower.json --metric odd
   has out "can't tell: A: odd is not finite"
+  expect 1 'not judged: other: A: odd is not finite; must be, or else --allow-missing' compare a.json a.json --metric odd --gate 2%
+  expect 1 'not judged: other: A: absent is missing' compare a.json a.json --metric absent --gate 2%
+  compares a.json a.json --metric absent --gate 2% --allow-missing
+  sed 's/"run_name": "other"/"run_name": "other", "error_occurred": true, "error_message": "out of memory"/' a.json >failing.json
+  expect 1 'not judged: other: B: failed: out of memory' compare a.json failing.json --gate 2%
+  compares a.json failing.json --gate 2% --allow-missing
+  sed 's/"run_name": "other"/"run_name": "new"/' a.json >missing.json
+  expect 1 'not judged: other: missing in B' compare a.json missing.json --gate 2%
+  compares a.json missing.json --gate 2% --allow-missing
+  expect 2 "--allow-missing requires --gate" compare a.json a.json --allow-missing
 
   benchmark_json 10 '"threads": 2' >threads.json
   expect_early 2 "a.json and threads.json differ in threads: 1 and 2; must agree, or else --anyway" compare a.json threads.json
@@ -868,7 +975,8 @@ compare() {
   expect 1 "slower by more than 2 %: f" compare runs_a runs_b --gate 2% --paired
   has out "0.91"
   rm runs_b/8.json
-  compares runs_a runs_b --gate 2% --paired
+  expect 1 "8 rounds and 7; pairs need as many; must be, or else --allow-missing" compare runs_a runs_b --gate 2% --paired
+  compares runs_a runs_b --gate 2% --paired --allow-missing
   has out "can't tell: 8 rounds and 7; pairs need as many"
   cp threads.json runs_a/9.json
   cp a.json runs_a/1.json
@@ -884,7 +992,8 @@ compare() {
   expect_early 2 "absent.json: no such file" compare a.json absent.json
   expect_early 2 "No such file or directory" compare a.json a.json --json absent/result.json
   expect 2 "--gate: is fast; must be a percentage from 0 to 100, as 2%" compare a.json a.json --gate fast
-  expect 2 "--gate: is 0; must be" compare a.json a.json --gate 0
+  local gate
+  for gate in 0 0x2 02 +2% nan 2%% 100; do expect 2 "--gate: is $gate; must be" compare a.json a.json --gate $gate; done
   printf '{"schema": "something else"}' >odd.json
   expect_early 2 "odd.json: schema is something else; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline" compare a.json odd.json
   printf '{"benchmarks": [{"name": "x", "time_unit": "h", "real_time": 1}]}' >hours.json
@@ -907,6 +1016,7 @@ case " $* " in
   *" --version "*) echo "fake-c++ 1.0"; exit ;;
   *" -funknown "*) echo "fake-c++: error: unrecognized command-line option '-funknown'" >&2; exit 1 ;;
   *" -dM "*)
+    echo "#define __cplusplus 202002L"
     case " $* " in *" -mno-sse3 "*) ;; *" -msse3 "*) echo "#define __SSE3__ 1" ;; esac
     case " $* " in *" -mamx-tile "*) echo "#define __AMX_TILE__ 1"; echo "#define __FMA4__ 1" ;; esac
     case " $* " in *" -DCLANG "*) echo "#define __clang__ 1" ;; esac
@@ -945,6 +1055,7 @@ case "$flags" in
   *-DHANG*) sleep 100 ;;
   *-DEMPTY*) echo "nothing to run" >&2; exit 0 ;;
   *-DSLOW*) sleep 0.05 ;;
+  *-DLACKS*) lacks=yes ;;
   *-DCHATTY*) setsid yes & ;;
 esac
 context=
@@ -964,7 +1075,7 @@ case "$flags" in
 esac
 printf '{"context": {"host_name": "here"%s}, "benchmarks": [' "$context" >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
-printf '{"name": "other", "time_unit": "ns", "real_time": 7%s}]}' "$kept_by_other" >>"$file"
+printf '{"name": "%s", "time_unit": "ns", "real_time": 7%s}]}' "${lacks:+an}other" "$kept_by_other" >>"$file"
 END
 }
 # ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base. Those with pgo in their name have
@@ -1032,6 +1143,9 @@ flags() {
   ladder plain=-DNAN=1 fast=-DNAN=0 >nan.json                     # a row that tells of NaN alone
   expect 1 'broken: all: accuracy <= 10 ulp: other NaN is lost with fast' flags --source bench.cpp --compiler ./fake-c++ \
     --sets nan.json --rounds 6 --require 'all: accuracy <= 10 ulp'
+  ladder plain=-O2 lacks=-DLACKS >lacks.json
+  expect 1 'broken: all: lacks/base >= 0.5: other is missing with lacks' flags --source bench.cpp --compiler ./fake-c++ \
+    --sets lacks.json --rounds 6 --require 'all: lacks/base >= 0.5'
   expect 1 'broken: none: fast/base >= 2: there is no such row' flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --rounds 6 --require 'none: fast/base >= 2'
   expect 1 "broken: all: crash/base >= 1: the set failed: killed by signal 11" flags --source bench.cpp \
@@ -1240,6 +1354,10 @@ END
   ! grep -q another out || { echo "what the base lacks has a row"; cat out; exit 1; }
   expect 1 "flags: the base, torn: " flags --source odd.cpp --compiler ./fake-c++ --sets odd.json --base torn --no-roofs
 
+  expect_early 2 "--filter: is (: " flags --filter "("            # before anything is compiled
+  expect_early 2 "--filter: is -[a: " flags --filter "-[a"
+  expect_early 2 "flags: --compiler is /bin/true, which is no compiler: it defines no __cplusplus; must be a C++ compiler" \
+    flags --source bench.cpp --sets odd.json --compiler /bin/true
   ladder plain=-O2 flush=-DFLUSH chatty=-DCHATTY >two.json        # FTZ and DAZ are told without a look at the process
   told_flags --sets two.json --rounds 6 --no-hot-loops
   grep -qE '^flush .*\(flushes denormals: FTZ, DAZ\)$' out && grep -qE '^ +chatty .* same' out || { cat out; exit 1; }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cuda/cuda.hpp>
 
@@ -25,7 +26,8 @@ int with_backend(std::string_view name, int threads, Use&& use) {
   if (name == "cpu") return use(rp::cpu(threads));
   if (name == "cuda") return use(rp::cuda());
   if (name == "reference") return use(rp::reference);
-  rp::require<rp::value_error>(name == "onednn", "backend is \"", name, "\"; must be ", backend_names);
+  rp::require<rp::value_error>(name == "onednn", "backend is \"", name, "\"; must be ", backend_names,
+                               rp::did_you_mean(name, {"cpu", "cuda", "onednn", "reference"}));
 #if defined(RIDGEPOINT_HAS_ONEDNN)
   return use(rp::either(rp::onednn(threads), rp::cpu(threads)));
 #else

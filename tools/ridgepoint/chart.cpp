@@ -11,11 +11,13 @@
 #include <ridgepoint/study/network_chart_plot.hpp>
 
 #include "chart_machine.hpp"
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "measured_training.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
 #include "vega_bundle.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -46,7 +48,9 @@ int run(const options& o) {
   tool::trained_network of = tool::network_named(t.model, t.step, t.seed);
   const std::vector<tool::chart_machine> machines = tool::machines_named(o.machines, of.name);
   const rp::gpu::software& software = rp::gpu::find_software(o.software);
-  for (const std::string& file : {o.json, o.html}) tool::check_writable(file);
+  std::vector<std::string> read = tool::machine_files(o.machines);
+  read.push_back(t.data);
+  tool::check_files({.written = {o.json, o.html}, .read = read});
   const auto is_host = [](const tool::chart_machine& m) { return std::holds_alternative<tool::this_host>(m.is); };
   if (std::any_of(machines.begin(), machines.end(), is_host)) {
     ready = tool::made_ready("chart", t, tool::made_directory("chart", o.out));
@@ -86,8 +90,10 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--gpu-precision", o->gpu_precision,
                      "What products of modelled GPUs multiply (default: f16 where the chip has tensor cores, else f32)")
-          ->check(CLI::IsMember({"f32", "tf32", "f16"}));
-      app.add_option("--rows", o->rows, "Ops of each machine in the table, the longest first")->capture_default_str();
+          ->check(tool::one_of({"f32", "tf32", "f16"}));
+      app.add_option("--rows", o->rows, "Ops of each machine in the table, the longest first")
+          ->check(tool::number_in(0, 1'000'000))
+          ->capture_default_str();
       app.add_option("--json", o->json, "Write all to this file");
       app.add_option("--html", o->html, "Write a page with the chart to this file");
       app.add_option("--out", o->out, "Directory for synthetic data")->capture_default_str();

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <numeric>
 #include <optional>
+#include <sstream>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/gpu/with_ceilings.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/machines.hpp>
@@ -15,6 +17,7 @@
 #include <ridgepoint/study/network_chart_vega_json.hpp>
 #include <ridgepoint/study/tpu_profile.hpp>
 
+#include "command_files.hpp"
 #include "gpu_format.hpp"
 #include "machine_models.hpp"
 #include "measurement/shown.hpp"
@@ -111,10 +114,20 @@ chart_machine machine_from(const std::string& file, const std::string& network) 
   return made;
 }
 
+const std::vector<std::string>& machine_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"host"};
+    for (const rp::gpu::chip& c : rp::gpu::published_chips()) names.push_back(c.name);
+    for (const rp::tpu::chip& c : rp::tpu::published_chips()) names.push_back("tpu-" + c.name);
+    names.emplace_back("skylake-vm");
+    return names;
+  }();
+  return all;
+}
 std::string known_machines() {
-  std::string names = "host, " + rp::names_of(rp::gpu::published_chips());
-  for (const rp::tpu::chip& c : rp::tpu::published_chips()) names += ", tpu-" + c.name;
-  return names + ", skylake-vm";
+  std::string names;
+  for (const std::string& name : machine_names()) names += (names.empty() ? "" : ", ") + name;
+  return names;
 }
 
 chart_machine machine_named(const std::string& name, const std::string& network) {
@@ -127,7 +140,8 @@ chart_machine machine_named(const std::string& name, const std::string& network)
     if (c.name == tpu) return {"tpu-" + c.name, "TPU " + c.name, c};
   const rp::machine* const published = published_ceilings(name);
   rp::require<rp::value_error>(published != nullptr, "chart: no machine is called \"", shown(name, 40),
-                               "\"; must be one of ", known_machines(), ", or a file ending in .json");
+                               "\"; must be one of ", known_machines(), ", or a file ending in .json",
+                               rp::did_you_mean(name, {machine_names().begin(), machine_names().end()}));
   return {name, "ceilings " + name, ceilings_alone{*published, ""}};
 }
 
@@ -244,6 +258,14 @@ study::chart_step placed(const this_host&, const chart_models&) { return {}; }
 std::string which_machines() {
   return "Machines, separated by commas: " + known_machines() +
          ", or files ending in .json that machine, roofline, gpu or tpu wrote";
+}
+
+std::vector<std::string> machine_files(const std::string& list) {
+  std::vector<std::string> files;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');)
+    if (!json_file(name).empty()) files.push_back(name);
+  return files;
 }
 
 std::vector<chart_machine> machines_named(const std::string& list, const std::string& network) {

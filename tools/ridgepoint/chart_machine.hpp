@@ -36,6 +36,9 @@ struct chart_machine {
 /// What --help says of --machines.
 [[nodiscard]] std::string which_machines();
 
+/// The files in such a list: its names that end in .json.
+[[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
+
 /// The machines of a list such as "host,h200,tpu-v3,gpu.json"; a name that ends in .json is a file that `machine`,
 /// `roofline`, `gpu` or `tpu` wrote.
 /// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file that is

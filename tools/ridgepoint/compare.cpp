@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint compare: whether what one file of results says is faster than what another says, or neither can be told.
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -11,10 +10,11 @@
 #include <ridgepoint/study/comparison_json.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "compare_report.hpp"
+#include "measurement/decimal.hpp"
 #include "seed_option.hpp"
-#include "writable.hpp"
 
 namespace tool::comparing {
 
@@ -23,18 +23,15 @@ namespace study = ridgepoint::study;
 
 struct options {
   std::string a, b, gate, metric = "real_time", json;
-  bool paired = false, anyway = false;
+  bool paired = false, anyway = false, allow_missing = false;
   std::uint64_t seed = 1;
 };
 
 /// "2%" or "2": what share that is; nothing if it is no percentage.
 std::optional<double> share_of(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
-  double percent = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, percent);
-  const bool fits = read.ec == std::errc{} && read.ptr == end && percent > 0 && percent < 100;
-  return fits ? std::optional(percent / 100) : std::nullopt;
+  const std::optional<double> percent = measurement::decimal<double>(text);
+  return percent && *percent > 0 && *percent < 100 ? std::optional(*percent / 100) : std::nullopt;
 }
 
 /// Says in what the sets differ. Throws: data_error if they do and are not to be compared anyway.
@@ -49,36 +46,52 @@ void check_circumstances(const options& o, const study::measured_set& a, const s
                               "; must agree, or else --anyway");
 }
 
-/// One file; or all the files of a directory, each of which is a run.
-study::measured_set load(const options& o, const std::string& path) {
-  if (!rp::detail::status_of(path).directory) return study::load_measured(path, o.metric);
+/// The file; or all the files of a directory, each of which is a run.
+std::vector<std::string> runs_of(const std::string& path) {
+  if (!rp::detail::status_of(path).directory) return {path};
   constexpr std::size_t most_runs = 1000;
-  std::vector<study::measured_set> runs;
+  std::vector<std::string> runs;
   for (const std::string& name : rp::detail::directory_entries(path)) {
     if (!name.ends_with(".json")) continue;
     rp::require<rp::data_error>(runs.size() < most_runs, path, ": has more than ", most_runs,
                                 " files; must have at most ", most_runs);
-    runs.push_back(study::load_measured(rp::detail::in_directory(path, name), o.metric));
-    check_circumstances(o, runs.front(), runs.back());
+    runs.push_back(rp::detail::in_directory(path, name));
   }
   rp::require<rp::data_error>(!runs.empty(), path, ": is a directory without a file .json; must have one for each run");
+  return runs;
+}
+
+study::measured_set load(const options& o, const std::string& path) {
+  if (!rp::detail::status_of(path).directory) return study::load_measured(path, o.metric);
+  std::vector<study::measured_set> runs;
+  for (const std::string& run : runs_of(path)) {
+    runs.push_back(study::load_measured(run, o.metric));
+    check_circumstances(o, runs.front(), runs.back());
+  }
   return study::set_of_runs(path, runs);
 }
 
-/// Says which rows the gate was for: slower, and by more than it.
-int check_gate(const study::compared_sets& c, double gate) {
-  std::size_t broken = 0;
+/// Says which rows break the gate: slower by more than it, or, unless that is allowed, without a verdict.
+int check_gate(const options& o, const study::compared_sets& c, double gate) {
+  int code = tool::ok;
   for (const study::compared_row& row : c.rows) {
     if (row.verdict != study::verdict::slower || row.speedup * (1 + gate) >= 1) continue;
     std::cerr << "slower by more than " << rp::concat(100 * gate) << " %: " << tool::shown(row.name, 76) << ", by "
               << rp::figures(100 * (1 / row.speedup - 1)) << " %\n";
-    ++broken;
+    code = tool::failed;
   }
-  return broken == 0 ? tool::ok : tool::failed;
+  if (o.allow_missing) return code;
+  for (const std::string& row : c.unjudged()) {
+    std::cerr << "not judged: " << tool::shown(row) << "; must be, or else --allow-missing\n";
+    code = tool::failed;
+  }
+  return code;
 }
 
 int run(const options& o) {
-  tool::check_writable(o.json);
+  std::vector<std::string> read = runs_of(o.a);
+  for (const std::string& run : runs_of(o.b)) read.push_back(run);
+  tool::check_files({.written = {o.json}, .read = read});
   const study::measured_set a = load(o, o.a), b = load(o, o.b);
   check_circumstances(o, a, b);
   const study::comparison_options how{
@@ -95,7 +108,7 @@ int run(const options& o) {
     document["version"] = RIDGEPOINT_VERSION_STRING;
     rp::write_file(o.json, document.dump(2) + '\n');
   }
-  return o.gate.empty() ? tool::ok : check_gate(c, how.gate);
+  return o.gate.empty() ? tool::ok : check_gate(o, c, how.gate);
 }
 
 const tool::command command(
@@ -108,18 +121,20 @@ const tool::command command(
                      "for each run of the same")
           ->required();
       app.add_option("B", o->b, "Results that are faster or slower than these")->required();
-      app.add_option("--gate", o->gate,
-                     "Differences that do not matter, 2% where nothing is said. Where something is, a row that is "
-                     "slower by more makes the exit code 1")
-          ->check([](const std::string& text) {
-            return share_of(text) ? "" : rp::concat("is ", text, "; must be a percentage from 0 to 100, as 2%");
-          });
+      CLI::Option* const gate = app.add_option("--gate", o->gate,
+                                               "Differences that do not matter, as 5%. The exit code is 1 if a row is "
+                                               "slower by more, or has no verdict (default: 2%, no exit code)");
+      gate->check([](const std::string& text) {
+        return share_of(text) ? "" : rp::concat("is ", text, "; must be a percentage from 0 to 100, as 2%");
+      });
       app.add_option("--metric", o->metric,
                      "What to take of Google Benchmark: real_time, cpu_time or the name of a counter, of which more is "
                      "better")
           ->capture_default_str();
       app.add_flag("--paired", o->paired,
                    "A and B took turns: sample by sample, or run by run, what both had to bear is left out");
+      app.add_flag("--allow-missing", o->allow_missing, "Let rows pass --gate that B lacks or that are not judged")
+          ->needs(gate);
       app.add_flag("--anyway", o->anyway, "Compare results of different machines, flags or numbers of threads");
       app.add_option("--json", o->json, "Write everything to this file");
       tool::add_seed_option(app, o->seed, "Of the resampling");

@@ -25,7 +25,7 @@ rp::text_table::row comparison_cells(const study::compared_row& row) {
   const auto side = [&](std::size_t samples, double median) {
     return samples == 0 ? std::string("-") : rp::quantity(median, row.unit);
   };
-  const bool has_ratio = row.speedup > 0;
+  const bool has_ratio = row.judged();
   return {shown(row.name, 48),
           side(row.samples_a, row.median_a),
           side(row.samples_b, row.median_b),

@@ -6,23 +6,26 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <regex>
 
 #include <ridgepoint/core/atomic_file.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "flags_hot_loops.hpp"
 #include "flags_options.hpp"
 #include "flags_page.hpp"
 #include "flags_prediction.hpp"
+#include "flags_programs.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
 #include "folder_lock.hpp"
 #include "interruption.hpp"
 #include "measurement/doubts.hpp"
+#include "number_option.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
-#include "writable.hpp"
 
 namespace tool::flags {
 
@@ -66,6 +69,24 @@ void add_roofs(flags_result& result, const flags_options& o) {
   }
 }
 
+/// Why a text is no --benchmark_filter: what Google Benchmark's own reading of it says. A leading - excludes.
+std::string benchmark_filter(const std::string& text) {
+  try {
+    const std::regex read(text.substr(text.starts_with('-') ? 1 : 0), std::regex::extended);
+    return "";
+  } catch (const std::regex_error& e) {
+    return rp::concat("is ", text, ": ", e.what(), "; must be a regular expression");
+  }
+}
+
+/// The files that are read: sources, ladders and programs.
+std::vector<std::string> files_of(const flags_options& o) {
+  std::vector<std::string> files{o.source};
+  for (const std::string& ladder : o.sets) files.push_back(tool::json_file(ladder));
+  for (const std::string& program : o.programs) files.push_back(file_of(program));
+  return files;
+}
+
 /// What programs say of MXCSR themselves.
 void note_mxcsr(std::vector<flags_build>& builds, const std::vector<flags_contender>& field) {
   for (const flags_contender& c : field) {
@@ -86,8 +107,7 @@ void ask_about_many(const flags_result& result, const flags_options& o) {
 }
 
 int run(const flags_options& o) {
-  tool::check_writable(o.json);
-  tool::check_writable(o.html);
+  tool::check_files({.written = {o.json, o.html}, .read = files_of(o)});
   const shipped_benchmarks wanted = wanted_benchmarks(o);
   flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
   result.how.filter = result.source.filter = wanted.filter;
@@ -97,7 +117,8 @@ int run(const flags_options& o) {
   if (o.programs.empty()) {
     result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
     lock.emplace("flags", o.build);
-    tool::check_writable((result.source.folder / "build.json").string());
+    tool::check_files(
+        {.written = {o.json, o.html, (result.source.folder / "build.json").string()}, .read = files_of(o)});
   }
 
   result.how.most_s = 60 * o.minutes;
@@ -180,6 +201,7 @@ const tool::command command(
       CLI::Option* const option =
           app.add_option("--option", o->option, "One more flag of every set, before its own: --option=-std=c++20");
       CLI::Option* const include = app.add_option("--include", o->include, "A directory to look for headers in");
+      include->check(tool::existing_directory());
       CLI::Option* const link = app.add_option("--link", o->link, "One more argument when linking: --link=-lm");
       CLI::Option* const build =
           app.add_option("--build", o->build, "Where programs are built and kept for the next time")
@@ -190,17 +212,18 @@ const tool::command command(
       app.add_option(
              "--rounds", o->rounds.least,
              "At least as many rounds, whatever time they take (default: 10, and more where many rows need them)")
-          ->check(CLI::Range(6, 1000));
+          ->check(tool::number_in(6, 1000));
       app.add_option("--minutes", o->minutes, "More rounds are taken until no interval is wide, or so long")
-          ->check(CLI::Range(0.0, 10'000.0))
+          ->check(tool::number_in(0.0, 10'000.0))
           ->capture_default_str();
       app.add_option("--benchmark-time", o->benchmark_s,
                      "Seconds that every benchmark has in a round, about (default: 0.03, of ours 0.01)")
-          ->check(CLI::Range(1e-6, 1e4));
+          ->check(tool::number_in(1e-6, 1e4));
       app.add_option("--time-limit", o->rounds.limit_s, "Seconds after which a run of the program is ended")
-          ->check(CLI::Range(0.1, 1e6))
+          ->check(tool::number_in(0.1, 1e6))
           ->capture_default_str();
-      app.add_option("--filter", o->rounds.filter, "Only benchmarks whose names this regular expression finds");
+      app.add_option("--filter", o->rounds.filter, "Only benchmarks whose names this regular expression finds")
+          ->check(benchmark_filter);
       app.add_option(
              "--metric", o->rounds.metric,
              "What to take: real_time, cpu_time, which leaves out what others had the core for, or the name of a "

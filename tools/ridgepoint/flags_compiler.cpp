@@ -36,6 +36,11 @@ found_compiler find_compiler(const std::string& name) {
   const process_limits limits{.seconds = 60};
   const process_end end = run_bounded({found.file.string(), "--version"}, own_environment(), limits);
   must_run(end.well() ? "" : "does not say its version: " + end.text(limits));
+  const process_end macros =
+      run_bounded({found.file.string(), "-dM", "-E", "-x", "c++", "/dev/null"}, own_environment(), limits);
+  must_run(macros.well() && measurement::defined_macros(macros.printed).contains("__cplusplus")
+               ? ""
+               : "is no compiler: it defines no __cplusplus");
   found.version = end.printed.substr(0, end.printed.find('\n'));
   return found;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include <ridgepoint/core/nearest_name.hpp>
+
 #include "flags_programs.hpp"
 #include "measurement/flags/ladder_json.hpp"
 
@@ -21,10 +23,12 @@ measurement::ladder find_ladder(const std::string& name) {
   std::error_code failure;
   if (!fs::exists(shipped, failure)) {
     std::string known;
+    std::vector<std::string> names;
     for (const auto& file : fs::directory_iterator(flags_folder(), failure))
-      if (file.path().extension() == ".json") known += (known.empty() ? "" : ", ") + file.path().stem().string();
-    throw rp::data_error(
-        rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json"));
+      if (file.path().extension() == ".json") names.push_back(file.path().stem().string());
+    for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
+    throw rp::data_error(rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json",
+                                    rp::did_you_mean(name, {names.begin(), names.end()})));
   }
   return measurement::load_ladder(shipped.string());
 }
@@ -33,8 +37,13 @@ measurement::ladder find_ladder(const std::string& name) {
 void put_first(std::vector<flags_build>& sets, const std::string& name) {
   const auto at = std::ranges::find(sets, name, [](const flags_build& b) { return b.set.name; });
   std::string names;
-  for (const flags_build& b : sets) names += (names.empty() ? "" : ", ") + b.set.name;
-  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ", names);
+  std::vector<std::string_view> known;
+  for (const flags_build& b : sets) {
+    names += (names.empty() ? "" : ", ") + b.set.name;
+    known.push_back(b.set.name);
+  }
+  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ", names,
+                               rp::did_you_mean(name, known));
   std::rotate(sets.begin(), at, at + 1);
 }
 

@@ -24,6 +24,10 @@ bool names_sets(const std::string& name) {
 
 }  // namespace
 
+std::string file_of(const std::string& program) {
+  return program.substr(program.substr(0, program.find('/')).rfind('=') + 1);
+}
+
 std::vector<named_program> parse_programs(const std::vector<std::string>& texts) {
   std::vector<named_program> programs;
   std::set<std::string> names;
@@ -34,7 +38,7 @@ std::vector<named_program> parse_programs(const std::vector<std::string>& texts)
                                  "; must be NAME=FILE, the name of letters, digits and + - . _ = ,");
     rp::require<rp::value_error>(names.insert(name).second, "flags: --program is ", name,
                                  " once more; must differ from the others");
-    const fs::path file = found_program(fs::absolute(text.substr(end + 1)).string());
+    const fs::path file = found_program(fs::absolute(file_of(text)).string());
     rp::require<rp::data_error>(!file.empty(), "flags: --program is ", text,
                                 ", which can not be executed; must be a program");
     programs.push_back({.set = name, .file = file});

@@ -17,6 +17,9 @@ struct named_program {
 /// can not be executed.
 std::vector<named_program> parse_programs(const std::vector<std::string>& texts);
 
+/// The file of NAME=FILE.
+std::string file_of(const std::string& program);
+
 /// A set for each program; nothing is known of its flags.
 std::vector<flags_build> sets_of(const std::vector<named_program>& programs);
 

@@ -247,7 +247,7 @@ std::string flags_json(const flags_result& result) {
     entry["better"] = c.unit == "s" ? "less" : "more";
     entry["verdict"] = to_string(c.verdict);
     entry["reason"] = c.reason;
-    if (c.speedup > 0) {
+    if (c.judged()) {
       entry["speedup"] = c.speedup;
       entry["interval"] = {c.range.low, c.range.high};
       entry["wide"] = c.wide;
@@ -264,7 +264,7 @@ std::string flags_json(const flags_result& result) {
 namespace {
 
 std::string broken_speedup(const measurement::rule& rule, const study::compared_row& c) {
-  if (c.speedup == 0) return "has no ratio: " + shown(c.reason);
+  if (!c.judged()) return "has no ratio: " + shown(c.reason);
   if (rule.holds(c.speedup)) return "";
   return rp::concat("is ", ratio_text(c.speedup), ", from ", ratio_text(c.range.low), " to ", ratio_text(c.range.high));
 }
@@ -274,6 +274,17 @@ std::string broken_accuracy(const measurement::rule& rule, const measurement::fl
   for (const std::string& what : row.accuracy.lost) return rp::concat(what, " is lost", of);
   const double ulp = *row.accuracy.found.ulp_max;
   return rule.holds(ulp) ? "" : figure_or_nan(ulp) + " ulp" + of;
+}
+
+/// The benchmarks of the base that a set lacks, as a rule for all of them is broken then.
+std::vector<std::string> lacking_rows(const std::string& set, const flags_result& result) {
+  std::vector<std::string> lacking;
+  for (const study::measured_row& row : study::set_of_runs(result.base().set, result.base().rounds).rows)
+    if (std::ranges::none_of(result.rows, [&](const measurement::flags_row& found) {
+          return found.set == set && found.compared.name == row.name;
+        }))
+      lacking.push_back(row.name);
+  return lacking;
 }
 
 }  // namespace
@@ -291,6 +302,9 @@ std::vector<std::string> broken_rules(const std::vector<measurement::rule>& rule
       const std::string of = rule.row == "all" ? shown(c.name, 76) + ' ' : "";
       if (!how.empty()) broken.push_back(rp::concat(rule.text, ": ", of, how));
     }
+    if (rows > 0 && rule.row == "all" && !rule.is_of_accuracy())
+      for (const std::string& name : lacking_rows(rule.set, result))
+        broken.push_back(rp::concat(rule.text, ": ", shown(name, 76), " is missing with ", rule.set));
     if (rows > 0) continue;
     const auto build = std::ranges::find(result.builds, rule.set, [](const flags_build& b) { return b.set.name; });
     const std::string failure = build == result.builds.end() ? "" : failure_of(result, *build);

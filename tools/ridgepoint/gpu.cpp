@@ -9,13 +9,15 @@
 #include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/study/gpu_profile.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "gpu_format.hpp"
 #include "machine_models.hpp"
 #include "modelled_network.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
 #include "vega_bundle.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -43,7 +45,7 @@ int run(const tool::known_network& network, const options& o) {
   const rp::gpu::platform p = o.platform();
   const std::filesystem::path directory = tool::made_directory("gpu", o.out);
   const std::string json = (directory / "gpu.json").string(), page = (directory / "gpu.html").string();
-  for (const std::string& file : {json, page}) tool::check_writable(file);
+  tool::check_files({.written = {json, page}, .read = {o.ceilings}});
   const tool::trained_network of = tool::with_options(network, o.step);
   rp::graph net(of.name);
   const auto objectives = of.build(net);
@@ -73,9 +75,11 @@ std::unique_ptr<tool::command> network_command(const tool::known_network& networ
         app.add_option("--software", o->software, rp::names_of(rp::gpu::known_software()))->capture_default_str();
         app.add_option("--precision", o->precision,
                        "What products multiply (default: f16 where the chip has tensor cores, else f32)")
-            ->check(CLI::IsMember({"f32", "tf32", "f16"}));
+            ->check(tool::one_of({"f32", "tf32", "f16"}));
         tool::add_model_options(app, network, o->step, "Samples per step");
-        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
+        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")
+            ->check(tool::number_in(0, 1'000'000))
+            ->capture_default_str();
         app.add_option("--out", o->out, "Directory for gpu.json and gpu.html")->capture_default_str();
         app.footer("Nothing is learnt or computed, and no GPU is needed: every number is modelled.");
         return [o, &network] { return run(network, *o); };

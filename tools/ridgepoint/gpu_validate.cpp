@@ -8,6 +8,7 @@
 #include <ridgepoint/study/gpu_calibrate.hpp>
 #include <ridgepoint/study/targets/gpu.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "gpu_studies.hpp"
 #include "validation.hpp"
@@ -43,12 +44,14 @@ const tool::command validate_command("gpu validate",
                                        tool::add_validation_options(app, *o, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv");
                                        return [o] { return tool::validate(*o, all_targets()); };
                                      });
-const tool::command calibrate_command(
-    "gpu calibrate", "Fit the constants of V100 and TensorFlow again; exit code 1 if they changed",
-    [](CLI::App& app) -> tool::action {
-      const auto data = std::make_shared<std::string>();
-      app.add_option("--data", *data, "Directory with ParaDnn's published tables")->required();
-      return [data] { return calibrate(*data); };
-    });
+const tool::command calibrate_command("gpu calibrate",
+                                      "Fit the constants of V100 and TensorFlow again; exit code 1 if they changed",
+                                      [](CLI::App& app) -> tool::action {
+                                        const auto data = std::make_shared<std::string>();
+                                        app.add_option("--data", *data, "Directory with ParaDnn's published tables")
+                                            ->check(tool::existing_directory())
+                                            ->required();
+                                        return [data] { return calibrate(*data); };
+                                      });
 
 }  // namespace tool::gpu_validate

@@ -40,4 +40,8 @@ template <class... Models>
 void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& to,
                            const std::vector<known_network>& networks);
 
+/// Declares the option of one parameter.
+void add_parameter_option(CLI::App& app, ridgepoint::models::parameter_values& to, std::string_view parameter,
+                          const std::string& description);
+
 }  // namespace tool

@@ -13,9 +13,10 @@
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/table.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "measurement/doubts.hpp"
-#include "writable.hpp"
+#include "number_option.hpp"
 
 namespace rp = ridgepoint;
 
@@ -72,7 +73,7 @@ rp::machine measure_gpu() {
 
 int run(options o) {
   if (o.list) return list_published(), tool::ok;
-  tool::check_writable(o.json);
+  tool::check_files({.written = {o.json}, .read = {tool::json_file(o.show)}});
   rp::machine m;
   std::optional<rp::environment> at;  // of a measurement only
   if (o.gpu) {
@@ -109,7 +110,8 @@ const tool::command command(
       app.add_flag("--list", o->list, "List the published machines");
       app.add_option("--isa", o->isa,
                      "Measure only this instruction set (default: RIDGEPOINT_ISA, or every one this CPU runs)");
-      app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)");
+      app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)")
+          ->check(tool::thread_counts());
       return [o] { return run(*o); };
     });
 

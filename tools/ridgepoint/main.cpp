@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 
 #include "commands.hpp"
 
@@ -54,16 +55,25 @@ CLI::App* declare(CLI::App& app, std::map<std::string, CLI::App*>& groups, const
   return group->add_subcommand(name, c.description);
 }
 
-/// What is wrong with the command line: the command that does not exist, if that is it.
-std::string reason(const CLI::App& app, const CLI::ParseError& e) {
+/// What is wrong with the command line, the command that does not exist if that is it, and whose help to read.
+std::string refusal(const CLI::App& app, const CLI::ParseError& e) {
   const CLI::App* at = &app;
-  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  std::string called = app.get_name();
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    called += ' ' + at->get_name();
+  }
+  const std::string see = "; see " + called + " --help";
   const std::vector<std::string> unknown = at->remaining();
-  if (at->get_require_subcommand_min() == 0 || unknown.empty() || unknown[0].starts_with('-')) return e.what();
+  if (at->get_require_subcommand_min() == 0 || unknown.empty() || unknown[0].starts_with('-')) return e.what() + see;
   std::string names;
-  for (const CLI::App* known : at->get_subcommands({})) names += (names.empty() ? "" : ", ") + known->get_name();
+  std::vector<std::string_view> known;
+  for (const CLI::App* command : at->get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+    known.push_back(command->get_name());
+  }
   return rp::concat("no command ", at == &app ? "" : "of " + at->get_name() + ' ', "is called ", unknown[0],
-                    "; must be one of ", names);
+                    "; must be one of ", names, rp::did_you_mean(unknown[0], known), see);
 }
 
 }  // namespace
@@ -96,7 +106,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
-    return complain(tool::bad_input, reason(app, e) + "; see ridgepoint --help");
+    return complain(tool::bad_input, refusal(app, e));
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (parsers[i]->parsed()) return printed(run(actions[i]));

@@ -9,8 +9,10 @@
 #include <ridgepoint/roofline/placement.hpp>
 
 #include "backends.hpp"
+#include "command_files.hpp"
 #include "measurement/doubts.hpp"
 #include "networks.hpp"
+#include "number_option.hpp"
 #include "seed_option.hpp"
 
 namespace tool {
@@ -70,9 +72,9 @@ void add_training_options(CLI::App& app, training_options& o, const char* what_d
   app.add_option("--steps", o.steps,
                  "Steps to train, half of them timed call by call, half whole; those of a sequence are --length")
       ->capture_default_str()
-      ->check(CLI::Range(2, 1'000'000));
-  app.add_option("--data", o.data, rp::concat(which_data, what_data));
-  app.add_option("--threads", o.threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
+      ->check(number_in(2, 1'000'000));
+  app.add_option("--data", o.data, rp::concat(which_data, what_data))->check(existing_path());
+  app.add_option("--threads", o.threads, "Threads (default: all cores)")->check(thread_counts());
   add_step_options(app, o.step);
   add_seed_option(app, o.seed);
 }

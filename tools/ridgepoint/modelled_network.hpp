@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "number_option.hpp"
 #include "step_options.hpp"
 #include "trained_network.hpp"
 
@@ -29,13 +30,10 @@ namespace tool {
 /// Declares --batch, --optimizer and the parameters of the network. `step` must outlive the parser.
 inline void add_model_options(CLI::App& app, const known_network& network, step_options& step, const char* what_batch) {
   app.add_option("--batch", step.batch, ridgepoint::concat(what_batch, " (default: ", network.batch, ")"))
-      ->check(CLI::Range(1, 1 << 30));
+      ->check(number_in(1, 1 << 30));
   add_optimiser_option(app, step);
   for (const std::string_view parameter : network.parameters)
-    app.add_option_function<ridgepoint::index_t>(
-        ridgepoint::concat("--", parameter),
-        [&step, name = std::string(parameter)](ridgepoint::index_t value) { step.network[name] = value; },
-        "Of the network");
+    add_parameter_option(app, step.network, parameter, "Of the network");
 }
 
 /// command(network) of each network.

@@ -16,11 +16,12 @@
 #include <ridgepoint/roofline/text_table.hpp>
 #include <ridgepoint/study/numerics.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "networks.hpp"
+#include "number_option.hpp"
 #include "seed_option.hpp"
 #include "trained_network.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -129,7 +130,7 @@ int report(const tool::trained_network& of, const options& o, const Backend& fp3
            const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
-  tool::check_writable(o.json);
+  tool::check_files({.written = {o.json}, .read = {o.data, o.checkpoint}});
   const rp::mnist_data digits = tool::load_digits(o.data);
 
   rp::graph net(of.name);
@@ -170,15 +171,17 @@ const tool::command command(
       app.add_option("--format", o->formats, "bf16, int8, fp32; may be repeated (default: all three)");
       app.add_option("--chip", o->chip, "Whose array: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
       app.add_option("--data", o->data,
-                     "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
-      app.add_option("--checkpoint", o->checkpoint, "Take the network trained by `ridgepoint train --checkpoint`");
+                     "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)")
+          ->check(tool::existing_directory());
+      app.add_option("--checkpoint", o->checkpoint, "Take the network trained by `ridgepoint train --checkpoint`")
+          ->check(tool::existing_path());
       app.add_option("--epochs", o->epochs,
                      "Epochs of training in fp32, if no checkpoint is given (default: the model's)")
-          ->check(CLI::Range(0, 1'000'000));
+          ->check(tool::number_in(0, 1'000'000));
       app.add_option("--steps", o->steps, "Steps of training in each format, from the same start")
-          ->check(CLI::Range(0, 1'000'000))
+          ->check(tool::number_in(0, 1'000'000))
           ->capture_default_str();
-      app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
+      app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
       tool::add_seed_option(app, o->seed);
       app.add_option("--json", o->json, "Write the report to this file");
       return [o] {

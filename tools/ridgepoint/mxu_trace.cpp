@@ -11,16 +11,18 @@
 #include <ridgepoint/mxu/array_trace_html.hpp>
 #include <ridgepoint/mxu/array_trace_text.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
-#include "writable.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
 
 namespace rp = ridgepoint;
 namespace sys = rp::systolic;
 
 namespace tool::mxu_trace {
 
-constexpr rp::index_t largest = 6;  // rows and columns of an array worth looking at
-constexpr std::uint64_t most_cycles = 500;
+constexpr int largest = 6;  // rows and columns of an array worth looking at
+constexpr int most_cycles = 500;
 
 struct options {
   sys::gemm_extent extent{4, 3, 3};
@@ -48,8 +50,8 @@ sys::array_trace record(const options& o) {
   const auto cycles = count_cycles(array, o.extent, on).cycles;
   rp::require<rp::value_error>(array.rows <= largest && array.cols <= largest, "trace: an array of ", array.rows, 'x',
                                array.cols, "; must be at most ", largest, 'x', largest);
-  rp::require<rp::value_error>(cycles <= most_cycles, "trace: the product takes ", cycles, " cycles; must be at most ",
-                               most_cycles);
+  rp::require<rp::value_error>(cycles <= std::uint64_t{most_cycles}, "trace: the product takes ", cycles,
+                               " cycles; must be at most ", most_cycles);
   return sys::record(array, o.extent, on);
 }
 
@@ -69,8 +71,7 @@ void print(const sys::array_trace& trace, const options& o) {
 }
 
 int run(const options& o) {
-  tool::check_writable(o.svg);
-  tool::check_writable(o.html);
+  tool::check_files({.written = {o.svg, o.html}});
   const sys::array_trace trace = record(o);
   if (!o.quiet) print(trace, o);
   std::cout << sys::summary(trace);
@@ -82,24 +83,26 @@ int run(const options& o) {
 const tool::command command(
     "mxu trace", "Show a product on a systolic array, cycle by cycle", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("--m", o->extent.m, "Rows of A and C")->capture_default_str();
-      app.add_option("--k", o->extent.k, "Columns of A, rows of B")->capture_default_str();
-      app.add_option("--n", o->extent.n, "Columns of B and C")->capture_default_str();
-      app.add_option("--rows", o->rows, "Rows of the array, 1 to 6 (default: what the product needs, at most 4)");
-      app.add_option("--cols", o->cols, "Columns of the array, 1 to 6 (default: what the product needs, at most 4)");
+      const auto number = [&app](const char* option, auto& value, int least, int most, const char* what) {
+        return app.add_option(option, value, what)->check(tool::number_in(least, most));
+      };
+      // A product of more rows or columns takes more than the cycles that are shown.
+      number("--m", o->extent.m, 1, most_cycles, "Rows of A and C")->capture_default_str();
+      number("--k", o->extent.k, 1, most_cycles, "Columns of A, rows of B")->capture_default_str();
+      number("--n", o->extent.n, 1, most_cycles, "Columns of B and C")->capture_default_str();
+      number("--rows", o->rows, 1, largest, "Rows of the array (default: what the product needs, at most 4)");
+      number("--cols", o->cols, 1, largest, "Columns of the array (default: what the product needs, at most 4)");
       app.add_option("--dataflow", o->flow, "What stays in the array: ws (weights), os (outputs), is (inputs)")
-          ->check(CLI::IsMember({"ws", "os", "is"}))
+          ->check(tool::one_of({"ws", "os", "is"}))
           ->capture_default_str();
-      app.add_option("--fetch", o->fetch_cycles, "Cycles in which memory delivers a tile")->capture_default_str();
-      app.add_option("--fifo", o->fifo_depth, "Tiles the FIFO holds")->capture_default_str();
-      app.add_option("--accumulators", o->accumulator_rows, "Rows of accumulators (0: as many as needed)")
+      number("--fetch", o->fetch_cycles, 0, most_cycles, "Cycles in which memory delivers a tile")
           ->capture_default_str();
-      app.add_option("--planes", o->planes, "Accumulator planes of an output-stationary array, 1 or 2")
+      number("--fifo", o->fifo_depth, 1, most_cycles, "Tiles the FIFO holds")->capture_default_str();
+      number("--accumulators", o->accumulator_rows, 0, most_cycles, "Rows of accumulators (0: as many as needed)")
           ->capture_default_str();
+      number("--planes", o->planes, 1, 2, "Accumulator planes of an output-stationary array")->capture_default_str();
       app.add_flag("--animate", o->animate, "Draw the cycles over one another, if this is a terminal");
-      app.add_option("--delay", o->delay_ms, "Milliseconds between cycles")
-          ->check(CLI::Range(0, 60'000))
-          ->capture_default_str();
+      number("--delay", o->delay_ms, 0, 60'000, "Milliseconds between cycles")->capture_default_str();
       app.add_flag("--quiet", o->quiet, "Print only the summary");
       app.add_option("--svg", o->svg, "Write all cycles as one picture");
       app.add_option("--html", o->html, "Write a page to step through");

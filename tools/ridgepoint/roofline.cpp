@@ -10,11 +10,11 @@
 #include <ridgepoint/roofline/table.hpp>
 
 #include "backends.hpp"
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "measured_training.hpp"
 #include "vega_bundle.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -29,8 +29,7 @@ struct options {
 int run(const options& o) {
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
-  tool::check_writable(json);
-  tool::check_writable(page);
+  tool::check_files({.written = {json, page}, .read = {o.training.data}});
   const tool::ready_training ready = tool::made_ready("roofline", o.training, directory);
   std::cout << "memory of a step: " << ready.memory << std::endl;
   const auto [machine, profile, at] = ready.measure();

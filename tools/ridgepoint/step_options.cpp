@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "number_option.hpp"
+#include "one_of.hpp"
 #include "trained_network.hpp"
 
 namespace tool {
@@ -30,7 +32,7 @@ ridgepoint::any_optimiser step_options::optimiser_or(ridgepoint::any_optimiser o
 void add_optimiser_option(CLI::App& app, step_options& o) {
   app.add_option("--optimizer", o.optimiser,
                  "How is learnt, with the rate that it has by itself (default: as the model is)")
-      ->check(CLI::IsMember(optimisers()));
+      ->check(one_of(optimisers()));
 }
 
 void add_step_options(CLI::App& app, step_options& o) {
@@ -49,9 +51,9 @@ void add_step_options(CLI::App& app, step_options& o) {
   const auto named = [&app](const char* option, auto& value, const auto& all, const char* what) {
     app.add_option_function<std::string>(
            option, [&value, &all](const std::string& name) { value = all.at(name); }, what)
-        ->check(CLI::IsMember(all));
+        ->check(one_of(all));
   };
-  app.add_option("--batch", o.batch, which_batch(known_networks()))->check(CLI::Range(1, 1'000'000));
+  app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1'000'000));
   named("--algorithm", o.convolution, algorithms,
         "How convolutions are computed, winograd where windows suit it (default: automatic)");
   named("--precision", o.in, precisions, "What activations, gradients and weights are stored as (default: f32)");
@@ -84,12 +86,17 @@ void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& 
   };
   for (const known_network& network : networks)
     for (const std::string_view parameter : network.parameters) {
-      const std::string option = ridgepoint::concat("--", parameter);
-      if (app.get_option_no_throw(option) != nullptr) continue;
-      app.add_option_function<ridgepoint::index_t>(
-          option, [&to, name = std::string(parameter)](ridgepoint::index_t value) { to[name] = value; },
-          ridgepoint::concat("Shapes ", names_with(parameter)));
+      if (app.get_option_no_throw(ridgepoint::concat("--", parameter)) != nullptr) continue;
+      add_parameter_option(app, to, parameter, ridgepoint::concat("Shapes ", names_with(parameter)));
     }
+}
+
+void add_parameter_option(CLI::App& app, ridgepoint::models::parameter_values& to, std::string_view parameter,
+                          const std::string& description) {
+  app.add_option_function<ridgepoint::index_t>(
+         ridgepoint::concat("--", parameter),
+         [&to, name = std::string(parameter)](ridgepoint::index_t value) { to[name] = value; }, description)
+      ->check(number_in(0, 1 << 30).description(""));  // which of them a network takes it says itself
 }
 
 }  // namespace tool

@@ -10,13 +10,15 @@
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/study/tpu_profile.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "machine_models.hpp"
 #include "modelled_network.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -42,7 +44,7 @@ int run(const tool::known_network& network, const options& o) {
   check_fits(o, on);
   const std::filesystem::path directory = tool::made_directory("tpu", o.out);
   const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
-  for (const std::string& file : {json, page, o.save}) tool::check_writable(file);
+  tool::check_files({.written = {json, page, o.save}, .read = {tool::json_file(o.chip)}});
   const rp::index_t cores = o.cores != 0 ? o.cores : on.cores();
   const tool::trained_network of = tool::with_options(network, o.step);
   rp::graph net(of.name);
@@ -84,12 +86,14 @@ std::unique_ptr<tool::command> network_command(const tool::known_network& networ
         app.add_option("--chip", o->chip, "v1, v2, v2-spec, v3, v3-spec, or a file ending in .json")
             ->capture_default_str();
         app.add_option("--cores", o->cores, "Cores that share the batch (default: all of the board)")
-            ->check(CLI::Range(1, 1 << 20));
+            ->check(tool::number_in(1, 1 << 20));
         tool::add_model_options(app, network, o->step, "Samples per step of all cores");
         app.add_option("--precision", o->precision,
                        "What the arrays multiply: a chip has but one format, int8 on v1, else bf16; another is refused")
-            ->check(CLI::IsMember({"bf16", "f32", "int8"}));
-        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
+            ->check(tool::one_of({"bf16", "f32", "int8"}));
+        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")
+            ->check(tool::number_in(0, 1'000'000))
+            ->capture_default_str();
         app.add_option("--out", o->out, "Directory for tpu.json and tpu.html")->capture_default_str();
         app.add_option("--save-chip", o->save, "Write the chip to this file, for editing");
         app.footer(

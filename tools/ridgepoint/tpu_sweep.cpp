@@ -9,12 +9,13 @@
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/study/sweep_page_json.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
+#include "one_of.hpp"
 #include "tpu_chip.hpp"
 #include "tpu_families.hpp"
 #include "vega_bundle.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
@@ -53,7 +54,7 @@ int run(const options& o) {
   const std::string stem = "tpu_sweep_" + o.family;
   const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),
                     chart = (directory / (stem + ".vl.json")).string();
-  for (const std::string& file : {json, page, chart}) tool::check_writable(file);
+  tool::check_files({.written = {json, page, chart}, .read = {tool::json_file(o.chip), tool::json_file(o.newer)}});
   const auto start = std::chrono::steady_clock::now();
   std::vector<sweep_row> rows;
   std::string lines;
@@ -93,7 +94,7 @@ const tool::command command(
     "tpu sweep", "Model ParaDnn's networks over their ranges: utilisation, scaling, v3 over v2, infeed",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("family", o->family, "fc, cnn or rnn")->check(CLI::IsMember({"fc", "cnn", "rnn"}))->required();
+      app.add_option("family", o->family, "fc, cnn or rnn")->check(tool::one_of({"fc", "cnn", "rnn"}))->required();
       app.add_option("--chip", o->chip, "The board: v2, v2-spec, v3, v3-spec, or a file ending in .json")
           ->capture_default_str();
       app.add_option("--newer", o->newer, "The board it is compared with, at twice the batch")->capture_default_str();

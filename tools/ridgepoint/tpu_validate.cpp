@@ -9,10 +9,10 @@
 #include <ridgepoint/study/calibrate.hpp>
 #include <ridgepoint/study/targets/all.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "tpu_graphs.hpp"
 #include "validation.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -32,7 +32,7 @@ const std::vector<rp::study::target>& all_targets() {
 }
 
 int calibrate(const options& o) {
-  tool::check_writable(o.chip);
+  tool::check_files({.written = {o.chip}, .read = {o.data}});
   rp::tpu::chip on = rp::tpu::find_chip("v2");
   const rp::tpu::calibration before = on.fit;
   on.fit = rp::study::fit_all(on, o.data);
@@ -56,12 +56,14 @@ const tool::command validate_command("tpu validate",
                                        tool::add_validation_options(app, *o, "paradnn_tpu_fc.csv, scalesim.csv …");
                                        return [o] { return tool::validate(*o, all_targets()); };
                                      });
-const tool::command calibrate_command(
-    "tpu calibrate", "Fit TPU v2's constants again; exit code 1 if they changed", [](CLI::App& app) -> tool::action {
-      const auto o = std::make_shared<options>();
-      app.add_option("--data", o->data, "Directory with ParaDnn's published tables")->required();
-      app.add_option("--chip", o->chip, "Write v2 with these constants to this file");
-      return [o] { return calibrate(*o); };
-    });
+const tool::command calibrate_command("tpu calibrate", "Fit TPU v2's constants again; exit code 1 if they changed",
+                                      [](CLI::App& app) -> tool::action {
+                                        const auto o = std::make_shared<options>();
+                                        app.add_option("--data", o->data, "Directory with ParaDnn's published tables")
+                                            ->check(tool::existing_directory())
+                                            ->required();
+                                        app.add_option("--chip", o->chip, "Write v2 with these constants to this file");
+                                        return [o] { return calibrate(*o); };
+                                      });
 
 }  // namespace tool::tpu_validate

@@ -13,15 +13,16 @@
 #include <ridgepoint/graph/trainer.hpp>
 
 #include "backends.hpp"
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "interruption.hpp"
 #include "networks.hpp"
+#include "number_option.hpp"
 #include "seed_option.hpp"
 #include "step_options.hpp"
 #include "text_samples.hpp"
 #include "trained_network.hpp"
 #include "training_page.hpp"
-#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -101,7 +102,9 @@ int train(const options& o, const Backend& on) {
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
   tool::check_trains("train", o.model, on, o.step.in);
-  for (const std::string& file : {o.checkpoint, o.html}) tool::check_writable(file);
+  // A training that goes on may write to the checkpoint that it read.
+  const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
+  tool::check_files({.written = {o.checkpoint, o.html}, .read = {o.data, goes_on ? "" : o.resume}});
   phases times;
   const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
   rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample must not be ",
@@ -188,23 +191,25 @@ int run(const options& o) {
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
   app.add_option("model", o->model, tool::which_network())->capture_default_str();
-  app.add_option("--data", o->data, rp::concat(tool::which_data, ')'));
+  app.add_option("--data", o->data, rp::concat(tool::which_data, ')'))->check(tool::existing_path());
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
-      ->check(CLI::Range(0, 1'000'000));
+      ->check(tool::number_in(0, 1'000'000));
   app.add_option("--steps", o->steps,
-                 "Stop after so many steps in all, in the middle of an epoch too; those of a sequence are --length");
+                 "Stop after so many steps in all, in the middle of an epoch too; those of a sequence are --length")
+      ->check(tool::number_in<std::uint64_t>(1, UINT64_MAX).description("1 or more"));
   tool::add_step_options(app, o->step);
-  app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
+  app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
                  "Write the state of training here after every epoch, when interrupted and at the end; replaced if it "
                  "exists");
   app.add_option("--resume", o->resume,
-                 "Continue from this checkpoint; it must be of the same model, --batch and --seed");
+                 "Continue from this checkpoint; it must be of the same model, --batch and --seed")
+      ->check(tool::existing_path());
   app.add_option("--sample", o->sample,
                  "Print so many characters that the network writes after training, at temperatures of 0.2, 0.5, 1 and "
                  "1.2 (lstm-text-generation, text-generator-keras)")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(tool::number_in(1, 1'000'000));
   app.add_option("--html", o->html, "Write a page here: steps a second and loss over time, and where the time went");
   app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident,

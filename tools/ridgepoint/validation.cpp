@@ -7,7 +7,7 @@
 #include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
-#include "writable.hpp"
+#include "command_files.hpp"
 
 namespace rp = ridgepoint;
 using rp::study::comparison;
@@ -80,10 +80,15 @@ int tool::validate(const validation_options& o, const std::vector<rp::study::tar
   rp::json documents = rp::json::array();
   bool short_of_one = false;
   std::vector<const rp::study::target*> targets;
-  for (const std::string& name : o.only) targets.push_back(&find_target(all, name));
+  for (const std::string& name : o.only) {
+    targets.push_back(&find_target(all, name));
+    for (const std::string& file : targets.back()->files)  // of all targets those without data are skipped
+      rp::require<rp::data_error>(std::filesystem::exists(std::filesystem::path(o.data) / file), "validate: ", o.data,
+                                  " has no ", file, "; --only ", name, " must have it");
+  }
   if (o.only.empty())
     for (const rp::study::target& t : all) targets.push_back(&t);
-  tool::check_writable(o.json);
+  tool::check_files({.written = {o.json}, .read = {o.data}});
   rp::text_table summary{
       .head = {"target", "rows of data", "demands", "on hold-out", "definitional", "chosen", "not met", "verdict"},
       .align = "lrrrrrrl"};
@@ -102,7 +107,9 @@ int tool::validate(const validation_options& o, const std::vector<rp::study::tar
 }
 
 void tool::add_validation_options(CLI::App& app, validation_options& o, const char* files) {
-  app.add_option("--data", o.data, rp::concat("Directory with the published tables (", files, ")"))->required();
+  app.add_option("--data", o.data, rp::concat("Directory with the published tables (", files, ")"))
+      ->check(tool::existing_directory())
+      ->required();
   app.add_option("--only", o.only, "Only this target; may be repeated")->allow_extra_args(false);
   app.add_option("--json", o.json, "Write one object per target to this file");
 }

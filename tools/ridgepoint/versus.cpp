@@ -14,6 +14,7 @@
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "found_program.hpp"
 #include "measurement/doubts.hpp"
@@ -21,6 +22,8 @@
 #include "measurement/peers/map_receipt.hpp"
 #include "measurement/peers/recurrent_problem.hpp"
 #include "measurement/shapes.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
 #include "temporary_folder.hpp"
@@ -29,7 +32,6 @@
 #include "versus_report.hpp"
 #include "versus_rounds.hpp"
 #include "versus_steps.hpp"
-#include "writable.hpp"
 
 namespace tool::versus {
 
@@ -367,8 +369,8 @@ std::vector<measurement::gemm_shape> gemm_shapes(const options& o) {
   if (o.random > 0) return measurement::random_shapes(o.random, o.seed);
   std::vector<std::string> texts = o.shapes;
   if (texts.empty() || !o.shape_file.empty())
-    for (const std::string& row :
-         measurement::read_rows(shape_file(o, o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv")))
+    for (const std::string& row : measurement::read_rows(
+             shape_file(o, o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv"), measurement::columns::gemm))
       texts.push_back(row);
   std::vector<measurement::gemm_shape> shapes;
   for (const std::string& text : texts) {
@@ -400,7 +402,7 @@ tool::versus_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp
 }
 
 int map(const options& o) {
-  const std::vector<std::string> rows = measurement::read_rows(shape_file(o, "map.csv"));
+  const std::vector<std::string> rows = measurement::read_rows(shape_file(o, "map.csv"), measurement::columns::map);
   const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = on_gpu(o) ? rp::machine{} : rp::probe(ours, {.budget_s = 2});
   std::vector<tool::versus_problem> problems;
@@ -499,7 +501,8 @@ int conv(const options& o) {
   if (o.random > 0) lines = measurement::random_convolutions(o.random, o.seed);
   for (const std::string& shape : o.shapes) lines.push_back("conv2d," + shape);
   if (lines.empty() || !o.shape_file.empty())
-    for (const std::string& row : measurement::read_rows(shape_file(o, "conv_3x3.csv"))) lines.push_back(row);
+    for (const std::string& row : measurement::read_rows(shape_file(o, "conv_3x3.csv"), measurement::columns::conv))
+      lines.push_back(row);
   return compare_passes(
       o, {.what = "conv", .unit = "FLOP/s", .extents = 6, .passes = {"forward", "backward-data", "backward-weights"}},
       lines);
@@ -510,7 +513,8 @@ int rnn(const options& o) {
   if (o.random > 0) lines = measurement::random_sequences(o.random, o.seed);
   for (const std::string& shape : o.shapes) lines.push_back("lstm," + shape);
   if (lines.empty() || !o.shape_file.empty())
-    for (const std::string& row : measurement::read_rows(shape_file(o, "rnn.csv"))) lines.push_back(row);
+    for (const std::string& row : measurement::read_rows(shape_file(o, "rnn.csv"), measurement::columns::rnn))
+      lines.push_back(row);
   for (std::string& line : lines)
     if (!o.cell.empty()) line = o.cell + ',' + measurement::parse_op(line).second;
   return compare_passes(
@@ -518,12 +522,12 @@ int rnn(const options& o) {
 }
 int pool(const options& o) {
   return compare_passes(o, {.what = "pool", .unit = "B/s", .extents = 5, .passes = {"forward", "backward"}},
-                        measurement::read_rows(shape_file(o, "pool.csv")));
+                        measurement::read_rows(shape_file(o, "pool.csv"), measurement::columns::pool));
 }
 int norm(const options& o) {
   return compare_passes(o,
                         {.what = "norm", .unit = "B/s", .extents = 2, .passes = {"forward", "backward", "inference"}},
-                        measurement::read_rows(shape_file(o, "norm.csv")));
+                        measurement::read_rows(shape_file(o, "norm.csv"), measurement::columns::norm));
 }
 
 void add_common(CLI::App& app, options& o) {
@@ -543,10 +547,10 @@ void add_common(CLI::App& app, options& o) {
                                        "tensorflow.graph",
                                        "tensorflow.xla"};
   app.add_option("--threads", o.threads, "Threads for everyone; 0: all cores")
-      ->check(CLI::Range(0, 1024))
+      ->check(tool::thread_counts())
       ->capture_default_str();
   app.add_option("--rounds", o.rounds, "At least this many windows per implementation; the best counts")
-      ->check(CLI::Range(1, 10000))
+      ->check(tool::number_in(1, 10000))
       ->capture_default_str();
   app.add_option(
       "--isa", o.isa,
@@ -554,15 +558,16 @@ void add_common(CLI::App& app, options& o) {
   tool::add_seed_option(app, o.seed, "Of the order of turns, and of random shapes");
   app.add_option("--against", o.against, "Only this peer; may be repeated")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember(peers));
+      ->check(tool::one_of(peers));
   app.add_option("--json", o.json, "Write the result to this file");
-  app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
+  app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program")
+      ->check(tool::existing_directory());
 }
 
 /// Options of what is compared on a GPU as well; the Python to look for PyTorch in, where there is no such option yet.
 void add_backend(CLI::App& app, options& o) {
   app.add_option("--backend", o.backend, "Where everybody computes: cpu, or cuda, a GPU, against PyTorch there")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(tool::one_of({"cpu", "cuda"}))
       ->capture_default_str();
   app.add_flag("--tensor-floats", o.tensor_floats, "On a GPU products of f32 may be made from TF32");
   if (app.get_option_no_throw("--python") == nullptr)
@@ -571,11 +576,11 @@ void add_backend(CLI::App& app, options& o) {
 
 void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
   app.add_option("--type", o.type, "Element type; bf16 on a GPU, where PyTorch trains by autocast")
-      ->check(CLI::IsMember(types))
+      ->check(tool::one_of(types))
       ->capture_default_str();
 }
 void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
-  app.add_option("--pass", o.pass, "Only this pass; default: each of them")->check(CLI::IsMember(passes));
+  app.add_option("--pass", o.pass, "Only this pass; default: each of them")->check(tool::one_of(passes));
 }
 
 /// A comparison with its own options; `run` is called with them where it is the one on the command line.
@@ -600,11 +605,11 @@ const tool::command command(
                          "CSV file with columns m,n,k, here or beside the peers; default: gemm.csv, or "
                          "gemm_backward.csv where an operand is transposed");
         a.add_option("--random", o->random, "Draw so many problems instead, log-uniform in [1, 4096]^3, to 2 GFLOP")
-            ->check(CLI::Range(1, 100000))
+            ->check(tool::number_in(1, 100000))
             ->excludes(one)
             ->excludes(file);
         a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
-            ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
+            ->check(tool::one_of({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
         add_type(a, *o, {"f32", "f64", "bf16"});
         add_backend(a, *o);
@@ -617,16 +622,18 @@ const tool::command command(
           });
       add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
           [&](CLI::App& a) {
-            a.add_option("--batch", o->batch, "Samples per step")->check(CLI::Range(1, 65536))->capture_default_str();
+            a.add_option("--batch", o->batch, "Samples per step")
+                ->check(tool::number_in(1, 65536))
+                ->capture_default_str();
           });
       add(app, o, "network",
           "Training steps of a network against the same graph on oneDNN, PyTorch and TensorFlow, from the same weights",
           network, [&](CLI::App& a) {
             a.add_option("network", o->network, "Which network: " + tool::compared_network_names())->required();
-            a.add_option("--batch", o->network_batch, tool::compared_batches())->check(CLI::Range(1, 65536));
+            a.add_option("--batch", o->network_batch, tool::compared_batches())->check(tool::number_in(1, 65536));
             tool::add_network_options(a, o->network_parameters);
             a.add_option("--losses", o->losses, "Write the losses of so many first steps; those of two are compared")
-                ->check(CLI::Range(2, 10000))
+                ->check(tool::number_in(2, 10000))
                 ->capture_default_str();
             a.add_option(
                 "--python", o->python,
@@ -644,7 +651,7 @@ const tool::command command(
                                                    "the peers; default: conv_3x3.csv");
             a.add_option("--random", o->random,
                          "Draw so many instead: kernel 1 to 7, stride 1 or 2, 1 to 512 channels, to 3 GFLOP")
-                ->check(CLI::Range(1, 100000))
+                ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
             add_pass(a, *o, {"forward", "backward-data", "backward-weights"});
@@ -660,11 +667,11 @@ const tool::command command(
                              "CSV file with columns op,steps,n,in,units, here or beside the peers; default: rnn.csv");
             a.add_option("--random", o->random,
                          "Draw so many instead: 1 to 100 steps, 1 to 256 samples, 8 to 1024 values, to 20 GFLOP")
-                ->check(CLI::Range(1, 100000))
+                ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
             a.add_option("--cell", o->cell, "Of all layers (default: what the file says; of others lstm)")
-                ->check(CLI::IsMember({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
+                ->check(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
             add_pass(a, *o, {"inference", "forward", "backward"});
             a.add_option("--python", o->python,
                          "The Python that has PyTorch (default: python3); without it PyTorch is left out");
@@ -687,7 +694,9 @@ const tool::command command(
           });
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
-        tool::check_writable(o->json);
+        tool::check_files({.written = {o->json},
+                           .read = {o->shape_file.empty() ? "" : shape_file(*o, "").string(),
+                                    (peer_folder(*o) / "shapes").string()}});
         check_type(*o);
         check_gpu(*o);
         return o->run(*o);

@@ -13,15 +13,19 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A table of text: a head and rows of as many cells. Cells may be in double quotes, which may hold commas.
+/// A table of text: a line of column names, which differ, and rows of as many cells. A cell in double quotes may hold
+/// commas, and a quote as two (RFC 4180, but for line ends in cells). A byte order mark of UTF-8 is skipped.
 ///
 /// Example:
 ///   const rp::csv_table t = rp::load_csv("paradnn_tpu_fc.csv");
 ///   t.number(0, t.column("step_per_s"))
 class csv_table {
  public:
-  /// Throws: data_error naming the source and line if a row has too many or too few cells, or the text has no head.
+  /// Throws: data_error naming the source and line if a row has too many or too few cells, two columns have one name, a
+  /// quote is out of place, or the text has no head.
   csv_table(std::string_view text, std::string source) : source_(std::move(source)) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     std::size_t line = 0;
     while (!text.empty()) {
       const std::size_t end = (std::min)(text.find('\n'), text.size());
@@ -33,6 +37,10 @@ class csv_table {
       std::vector<std::string> cells = split(row, line);
       if (head_.empty()) {
         head_ = std::move(cells);
+        head_line_ = line;
+        for (auto name = head_.begin(); name != head_.end(); ++name)
+          require<data_error>(std::find(head_.begin(), name, *name) == name, source_, ": line ", line,
+                              " has two columns \"", *name, "\"; must differ");
         continue;
       }
       require<data_error>(cells.size() == head_.size(), source_, ": line ", line, " has ", cells.size(),
@@ -46,11 +54,17 @@ class csv_table {
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return head_; }
+  /// "t.csv: line 3, column value": what messages about a cell begin with.
+  [[nodiscard]] std::string where(std::size_t row, std::size_t column) const {
+    return concat(source_, ": line ", lines_.at(row), ", column ", head_.at(column));
+  }
   /// Index of a column. Throws: data_error if there is none of that name.
   [[nodiscard]] std::size_t column(std::string_view name) const {
     const auto found = std::find(head_.begin(), head_.end(), name);
-    require<data_error>(found != head_.end(), source_, ": has no column ", name);
-    return static_cast<std::size_t>(found - head_.begin());
+    if (found != head_.end()) return static_cast<std::size_t>(found - head_.begin());
+    std::string names;
+    for (const std::string& one : head_) names += (names.empty() ? "" : ",") + one;
+    throw data_error(concat(source_, ": line ", head_line_, " has no column ", name, "; it is ", names.substr(0, 200)));
   }
   [[nodiscard]] const std::string& text(std::size_t row, std::size_t column) const { return rows_.at(row).at(column); }
   /// A finite number; an empty cell, "-" and "nan" are NaN. Throws: data_error for anything else.
@@ -59,25 +73,45 @@ class csv_table {
     if (cell.empty() || cell == "-" || cell == "nan") return std::numeric_limits<double>::quiet_NaN();
     double value = 0;
     const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    require<data_error>(failure == std::errc{} && end == cell.data() + cell.size() && std::isfinite(value), source_,
-                        ": line ", lines_[row], ", column ", head_[column], " is \"", cell, "\"; must be a number");
+    require<data_error>(failure == std::errc{} && end == cell.data() + cell.size() && std::isfinite(value),
+                        where(row, column), " is \"", cell, "\"; must be a number");
     return value;
   }
 
  private:
   [[nodiscard]] std::vector<std::string> split(std::string_view row, std::size_t line) const {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (const char c : row) {
-      if (c == '"') quoted = !quoted;
-      else if (c == ',' && !quoted) cells.emplace_back();
-      else cells.back() += c;
-      require<data_error>(cells.size() <= 256, source_, ": line ", line, " has over 256 cells; must have at most 256");
+    std::vector<std::string> cells;
+    for (bool more = true; more;) {
+      require<data_error>(cells.size() < 256, source_, ": line ", line, " has over 256 cells; must have at most 256");
+      cells.push_back(row.starts_with('"') ? take_quoted(row, line) : take_plain(row, line));
+      more = row.starts_with(',');
+      require<data_error>(more || row.empty(), source_, ": line ", line,
+                          " has text after a closing quote; must have a comma");
+      if (more) row.remove_prefix(1);
     }
-    require<data_error>(!quoted, source_, ": line ", line, " leaves a quote open; must close it");
     return cells;
   }
+  [[nodiscard]] std::string take_plain(std::string_view& row, std::size_t line) const {
+    const std::string cell(row.substr(0, row.find(',')));
+    require<data_error>(cell.find('"') == cell.npos, source_, ": line ", line,
+                        " has a quote inside a cell; the cell must be in quotes, and the quote doubled");
+    row.remove_prefix(cell.size());
+    return cell;
+  }
+  [[nodiscard]] std::string take_quoted(std::string_view& row, std::size_t line) const {
+    std::string cell;
+    do {
+      row.remove_prefix(1);
+      const std::size_t end = row.find('"');
+      require<data_error>(end != row.npos, source_, ": line ", line, " leaves a quote open; must close it");
+      cell.append(row.substr(0, end));
+      row.remove_prefix(end + 1);
+      if (row.starts_with('"')) cell += '"';
+    } while (row.starts_with('"'));
+    return cell;
+  }
   std::string source_;
+  std::size_t head_line_ = 0;
   std::vector<std::string> head_;
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::size_t> lines_;

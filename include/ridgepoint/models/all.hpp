@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/models/cifar10_cnn.hpp>
 #include <ridgepoint/models/densenet_121.hpp>
@@ -53,7 +54,8 @@ decltype(auto) with_model(type_list<Models...>, std::string_view name, Use&& use
   using result = decltype((use.template operator()<Models>(), ...));
   std::string names;
   ((names += concat(names.empty() ? "" : ", ", Models::name)), ...);
-  require<value_error>(((name == Models::name) || ...), "model is \"", name, "\"; must be one of: ", names);
+  require<value_error>(((name == Models::name) || ...), "model is \"", name, "\"; must be one of: ", names,
+                       did_you_mean(name, {Models::name...}));
   result made{};
   static_cast<void>(((name == Models::name && (made = use.template operator()<Models>(), true)) || ...));
   return made;

@@ -43,7 +43,11 @@ struct paradnn_cnn {
   index_t filters = 64, pixels = 224, outputs = 1000;
 
   static constexpr std::array<model_parameter<paradnn_cnn>, 9> parameters() noexcept {
-    return {{{"bottleneck", [](paradnn_cnn& m, index_t value) { m.bottleneck = value != 0; }},
+    return {{{"bottleneck",
+              [](paradnn_cnn& m, index_t value) {
+                require<value_error>(value == 0 || value == 1, name, ": bottleneck is ", value, "; must be 0 or 1");
+                m.bottleneck = value == 1;
+              }},
              {"blocks",
               [](paradnn_cnn& m, index_t value) {
                 m.blocks = {value, value, value, value};

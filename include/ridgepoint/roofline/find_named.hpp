@@ -6,6 +6,7 @@
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -24,7 +25,9 @@ template <class Range>
 [[nodiscard]] const auto& find_named(const Range& all, std::string_view name, std::string_view what) {
   for (const auto& one : all)
     if (one.name == name) return one;
-  throw value_error(concat(what, " is called ", name, "; must be one of ", names_of(all)));
+  std::vector<std::string_view> known;
+  for (const auto& one : all) known.emplace_back(one.name);
+  throw value_error(concat(what, " is called ", name, "; must be one of ", names_of(all), did_you_mean(name, known)));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

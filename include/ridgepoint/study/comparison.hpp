@@ -47,6 +47,9 @@ struct compared_row {
   double chance_of_any = 1;    // the same, raised for the number of rows
   study::verdict verdict = study::verdict::unclear;
   std::string reason = {};  // why it can not be told
+
+  /// Whether there are enough sound samples for a verdict; "can't tell" is one.
+  [[nodiscard]] bool judged() const noexcept { return speedup > 0; }
 };
 
 /// Rows of both in the order of A, and what only one of them has.
@@ -58,11 +61,19 @@ struct compared_sets {
     return static_cast<std::size_t>(
         std::count_if(rows.begin(), rows.end(), [&](const compared_row& row) { return row.verdict == v; }));
   }
+  /// "x: missing in B", "y: B: failed: out of memory": each row of A without a verdict, and the reason.
+  [[nodiscard]] std::vector<std::string> unjudged() const {
+    std::vector<std::string> all;
+    for (const compared_row& row : rows)
+      if (!row.judged()) all.push_back(row.name + ": " + row.reason);
+    for (const std::string& name : only_a) all.push_back(name + ": missing in B");
+    return all;
+  }
   /// Of the speed-ups there are; 0 if there are none.
   [[nodiscard]] double geometric_mean() const {
     double sum = 0, rows_with = 0;
     for (const compared_row& row : rows)
-      if (row.speedup > 0) sum += std::log(row.speedup), rows_with += 1;
+      if (row.judged()) sum += std::log(row.speedup), rows_with += 1;
     return rows_with > 0 ? std::exp(sum / rows_with) : 0;
   }
 };
@@ -135,7 +146,7 @@ inline void judge(std::vector<compared_row>& rows, const comparison_options& opt
   std::vector<compared_row*> judged;
   std::vector<double> chances;
   for (compared_row& row : rows)
-    if (row.speedup > 0) judged.push_back(&row), chances.push_back(row.chance);
+    if (row.judged()) judged.push_back(&row), chances.push_back(row.chance);
   const std::vector<double> raised = holm(chances);
   const interval no_matter{.low = 1 / (1 + options.gate), .high = 1 + options.gate};
   for (std::size_t i = 0; i < judged.size(); ++i) {

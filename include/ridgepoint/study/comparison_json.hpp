@@ -19,7 +19,7 @@ namespace detail {
                                {"reason", row.reason},
                                {"a", {{"samples", row.samples_a}, {"median", row.median_a}}},
                                {"b", {{"samples", row.samples_b}, {"median", row.median_b}}}};
-  if (row.speedup > 0) {
+  if (row.judged()) {
     entry["speedup"] = row.speedup;
     entry["interval"] = {row.range.low, row.range.high};
     entry["wide"] = row.wide;

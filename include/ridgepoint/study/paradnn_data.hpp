@@ -31,7 +31,7 @@ struct measured_step {
   std::vector<measured_step> steps;
   for (std::size_t row = 0; row < t.size(); ++row) {
     const double per_s = t.number(row, rate);
-    require<data_error>(per_s > 0, t.source(), ": ", t.text(row, label), " has ", per_s, " steps/s; must be > 0");
+    require<data_error>(per_s > 0, t.where(row, rate), " is ", per_s, " of ", t.text(row, label), "; must be > 0");
     steps.push_back({parse_fc_label(t.text(row, label)), 1 / per_s});
   }
   return steps;

@@ -11,6 +11,7 @@
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/roofline/find_named.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
@@ -102,12 +103,7 @@ struct target {
 
 /// A target by name. Throws: value_error with the known names if there is none.
 [[nodiscard]] inline const target& find_target(const std::vector<target>& among, std::string_view name) {
-  std::string known;
-  for (const target& t : among) {
-    if (t.name == name) return t;
-    known += (known.empty() ? "" : ", ") + t.name;
-  }
-  throw value_error(concat("validate: no target is called ", name, "; must be one of ", known));
+  return find_named(among, name, "validate: no target");
 }
 
 /// Runs a target, or says which file is missing. Throws: data_error for a file that is not what it should be.

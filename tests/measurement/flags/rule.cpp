@@ -39,8 +39,8 @@ TEST_CASE("a rule of accuracy is for every set") {
 TEST_CASE("what is no rule is refused") {
   for (const char* text : {"", "gemm", "gemm: avx2 >= 2", "gemm: avx2/base > 2", "gemm: avx2/base >= ", "x: /base >= 2",
                            ": avx2/base >= 2", "gemm: avx2/base >= 2x", "gemm: avx2/base >= -1", "a: b/base >= nan",
-                           "a: accuracy <= 4", "a: accuracy >= 4 ulp", ": accuracy <= 4 ulp", "a: accuracy <=  ulp",
-                           "a: accuracy <= ulp", "a: accuracy <= 0 ulp"})
+                           "a: b/base >= 0x2", "a: b/base >= 02", "a: accuracy <= 4", "a: accuracy >= 4 ulp",
+                           ": accuracy <= 4 ulp", "a: accuracy <=  ulp", "a: accuracy <= ulp", "a: accuracy <= 0 ulp"})
     CHECK_THROWS_WITH_AS(
         static_cast<void>(measurement::parse_rule(text)),
         (std::string("rule: '") + text +

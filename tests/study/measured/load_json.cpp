@@ -32,5 +32,11 @@ TEST_CASE("load_measured: the format is found out") {
   refusal(R"({"benchmarks": []})", ": has no rows; must have at least 1");
   refusal("[]", ":  is array; must be an object");
   CHECK_THROWS_AS(static_cast<void>(load("{")), rp::data_error);
+  write_bytes(file, R"({"schema": "ridgepoint.roofline"})");
+  CHECK_THROWS_WITH_AS(static_cast<void>(study::load_measured(file, "cpu_time")),
+                       (file + ": is of schema ridgepoint.roofline, which has one metric, but cpu_time is asked for; "
+                               "must be Google Benchmark's")
+                           .c_str(),
+                       rp::data_error);
   CHECK_THROWS_AS(static_cast<void>(study::load_measured((there / "absent.json").string())), rp::data_error);
 }

@@ -21,6 +21,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
       ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus, ridgepoint "
       "flags or ridgepoint roofline writes");
   const std::string schema = in.has("schema") ? in.text("schema") : "";
+  require<data_error>(schema.empty() || metric == "real_time", source, ": is of schema ", schema,
+                      ", which has one metric, but ", metric, " is asked for; must be Google Benchmark's");
   measured_set set;
   if (schema.empty()) set = google_benchmark_set(file, source, metric);
   else if (schema == "ridgepoint.versus") set = versus_set(in);

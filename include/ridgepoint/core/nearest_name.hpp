@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/core/concat.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+/// How many letters differ between two names: inserted, removed, replaced, or swapped with the next. Case counts for
+/// nothing.
+[[nodiscard]] inline std::size_t edits_between(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      std::size_t& least = edits[i][j];
+      if (i == 0 || j == 0) {
+        least = i + j;
+        continue;
+      }
+      least = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, edits[i - 1][j - 1] + (same(i, j) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) least = std::min(least, edits[i - 2][j - 2] + 1);
+    }
+  return edits[a.size()][b.size()];
+}
+
+}  // namespace detail
+
+/// The end of a message about a name that is unknown: " (did you mean mnist-mlp?)". Empty if none of the known names is
+/// near: one letter in three may differ.
+/// Example: concat("no network is called ", name, did_you_mean(name, {"mnist-mlp", "mnist-cnn"}))
+[[nodiscard]] inline std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
+  constexpr std::size_t longest = 64;  // what is longer is no misspelt name
+  if (name.empty() || name.size() > longest) return "";
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string_view one : known) {
+    if (one.size() > longest) continue;
+    if (const std::size_t edits = detail::edits_between(name, one); edits < least) nearest = one, least = edits;
+  }
+  return nearest.empty() ? "" : concat(" (did you mean ", nearest, "?)");
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace measurement {
+
+/// Where a file that does not exist yet will be: symbolic links that lead nowhere are followed.
+inline std::filesystem::path place_of(std::filesystem::path name) {
+  constexpr int most_links = 40;  // as in Linux: more are a circle
+  std::error_code failure;
+  for (int links = 0; links < most_links && std::filesystem::is_symlink(name, failure); ++links)
+    name = name.parent_path() / std::filesystem::read_symlink(name, failure);
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(name, failure), failure);
+}
+
+/// Whether two names are of one ordinary file, or will be once it is written: x and ./x, a symbolic or a hard link.
+/// A device or a pipe is not: two results may go to /dev/null.
+inline bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code failure;
+  const std::filesystem::file_status of_a = std::filesystem::status(a, failure),
+                                     of_b = std::filesystem::status(b, failure);
+  if (!std::filesystem::exists(of_a) && !std::filesystem::exists(of_b)) return place_of(a) == place_of(b);
+  return std::filesystem::is_regular_file(of_a) && std::filesystem::is_regular_file(of_b) &&
+         std::filesystem::equivalent(a, b, failure);
+}
+
+}  // namespace measurement

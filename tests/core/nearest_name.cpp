@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/core/nearest_name.hpp>
+
+#include <doctest/doctest.h>
+
+namespace rp = ridgepoint;
+
+TEST_CASE("did_you_mean names the nearest; case counts for nothing") {
+  const std::vector<std::string_view> known{"mnist-mlp", "mnist-cnn", "resnet-50", "", "blis"};
+  CHECK(rp::did_you_mean("mnist-mpl", known) == " (did you mean mnist-mlp?)");
+  CHECK(rp::did_you_mean("MNIST-CNN", known) == " (did you mean mnist-cnn?)");
+  CHECK(rp::did_you_mean("mnist_cn", known) == " (did you mean mnist-cnn?)");
+  CHECK(rp::did_you_mean("Resnet50", known) == " (did you mean resnet-50?)");
+  CHECK(rp::did_you_mean("bils", known) == " (did you mean blis?)");
+}
+
+TEST_CASE("did_you_mean names none where none is near") {
+  const std::vector<std::string_view> known{"mnist-mlp", "a"};
+  for (const std::string& name : {std::string("no-such-network"), std::string("mnist"), std::string(""),
+                                  std::string("xy"), std::string(100'000, 'm')})
+    CHECK(rp::did_you_mean(name, known).empty());
+  CHECK(rp::did_you_mean("mnist-mlp", {}).empty());
+}
+
+TEST_CASE("edits: insert, remove, replace, swap") {
+  CHECK(rp::detail::edits_between("", "abc") == 3);
+  CHECK(rp::detail::edits_between("abc", "ac") == 1);
+  CHECK(rp::detail::edits_between("abc", "axc") == 1);
+  CHECK(rp::detail::edits_between("abcd", "acbd") == 1);
+  CHECK(rp::detail::edits_between("kitten", "sitting") == 3);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <ridgepoint/core/atomic_file.hpp>
+
+#include "measurement/same_file.hpp"
+
+namespace tool {
+
+/// The files of a command by name; "" for one that is not asked for.
+struct command_files {
+  std::vector<std::string> written;
+  std::vector<std::string> read = {};  // files, and directories of data
+};
+
+/// Whether a file is one of those that commands read from a directory of data.
+[[nodiscard]] inline bool is_data_of(const std::string& file, const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  if (!fs::is_directory(directory, failure) || !fs::is_regular_file(file, failure)) return false;
+  constexpr std::string_view endings[] = {"-ubyte", ".gz", ".bin", ".png", ".txt", ".csv"};
+  const fs::path from = fs::canonical(directory, failure), to = fs::canonical(file, failure);
+  return std::ranges::any_of(endings, [&](std::string_view end) { return to.string().ends_with(end); }) &&
+         std::mismatch(from.begin(), from.end(), to.begin(), to.end()).first == from.end();
+}
+
+/// Before any work, and without changing a file.
+/// Throws: value_error if the command would write over a file that it reads, or twice to one file; data_error if a file
+/// can not be written. A pipe is left alone: its reader would take the end of the attempt for the end of the result.
+inline void check_files(const command_files& files) {
+  using ridgepoint::require, ridgepoint::value_error;
+  for (auto file = files.written.begin(); file != files.written.end(); ++file) {
+    if (file->empty()) continue;
+    const auto is_file = [&](const std::string& other) {
+      return !other.empty() && (measurement::same_file(*file, other) || is_data_of(*file, other));
+    };
+    const auto read = std::ranges::find_if(files.read, is_file);
+    require<value_error>(read == files.read.end(), "write: ", *file, " would replace what is read from ",
+                         read == files.read.end() ? "" : *read, "; must be another file");
+    const auto before = std::find_if(files.written.begin(), file, is_file);
+    require<value_error>(before == file, "write: ", *file, " would replace ", *before,
+                         " of the same command; must be another file");
+    std::error_code failure;
+    if (!std::filesystem::is_fifo(*file, failure)) static_cast<void>(ridgepoint::atomic_file(*file));
+  }
+}
+
+/// The name if it is that of a file of JSON; "" for a published machine or chip.
+[[nodiscard]] inline std::string json_file(const std::string& name) { return name.ends_with(".json") ? name : ""; }
+
+/// Lets an option be a file or a directory, or only a directory, that exists.
+[[nodiscard]] inline CLI::Validator existing_path() {
+  const auto refusal = [](const std::string& name) -> std::string {
+    return ridgepoint::detail::status_of(name).exists ? "" : "is " + name + ": no such file or directory; must exist";
+  };
+  return {refusal, ""};
+}
+[[nodiscard]] inline CLI::Validator existing_directory() {
+  const auto refusal = [](const std::string& name) -> std::string {
+    return ridgepoint::detail::status_of(name).directory ? "" : "is " + name + ": no such directory; must exist";
+  };
+  return {refusal, ""};
+}
+
+}  // namespace tool
