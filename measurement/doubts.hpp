@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <ridgepoint/core/printable.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 
 namespace measurement {
@@ -13,7 +14,8 @@ namespace measurement {
 /// Says on stderr what should make one doubt a measurement, but for what was said before.
 inline void say_doubts(const std::vector<std::string>& doubts, const std::vector<std::string>& said = {}) {
   for (const std::string& doubt : doubts)
-    if (std::ranges::find(said, doubt) == said.end()) std::cerr << "suspicious: " << doubt << '\n';
+    if (std::ranges::find(said, doubt) == said.end())
+      std::cerr << "suspicious: " << ridgepoint::printable(doubt) << '\n';
 }
 /// Before measuring.
 inline void say_doubts(const ridgepoint::environment& at) { say_doubts(ridgepoint::suspicions(at)); }

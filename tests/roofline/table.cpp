@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/table.hpp>
 
 #include "synthetic.hpp"
@@ -62,6 +63,18 @@ TEST_CASE("a busy host is the first line; the step has no score while a ceiling 
   CHECK(text.starts_with("busy host: "));
   CHECK(text.find("10.0    100     41.2   1.78          -\n") != std::string::npos);
   CHECK(text.find(rp::no_score_legend) != std::string::npos);
+}
+
+TEST_CASE("names in a profile and a machine are neither lines of their own nor commands to the terminal") {
+  rp::profile p = synthetic::profile();
+  rp::machine m = synthetic::machine();
+  p.title = p.backend = p.rows[0].layer = m.name = m.description = "a\n\x1b[2J\xff";
+  for (rp::ceiling& c : m.ceilings) c.source = "b\r";
+  for (const std::string& text : {rp::table(p, m), rp::table(m), rp::plot(p, m)}) {
+    CHECK(text.find("a\\n\\x1b[2J\\xff") != std::string::npos);
+    CHECK(text.find_first_of("\x1b\r\xff") == std::string::npos);
+    CHECK(text.find("a\n") == std::string::npos);
+  }
 }
 
 TEST_CASE("an empty profile and a machine without ceilings still print") {

@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/roofline/markup.hpp>
+#include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/svg_json.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -20,7 +21,7 @@ namespace detail {
 }
 /// A document inside a <script> element, which nothing in it can end.
 [[nodiscard]] inline std::string script_json(const json& document) {
-  return replace_all(document.dump(-1, ' ', false, json::error_handler_t::replace), "<", "\\u003c");
+  return replace_all(json_text(document, -1), "<", "\\u003c");
 }
 
 inline constexpr std::string_view page_style = R"(
@@ -94,10 +95,10 @@ if (window.vegaEmbed) {
 /// A self-contained page that needs no network, light or dark as the reader prefers. `body` is markup. `vega_bundle` is
 /// JavaScript that defines vegaEmbed: with it Vega draws the charts, without it they are the SVG of chart_markup().
 [[nodiscard]] inline std::string page(std::string_view title, std::string_view body, std::string_view vega_bundle) {
-  std::string out =
-      concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",
-             "<meta name='viewport' content='width=device-width'><title>", escape_markup(title), "</title><style>",
-             detail::page_style, "</style></head><body>\n<h1>", escape_markup(title), "</h1>\n", body);
+  std::string out = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",
+                           "<meta name='viewport' content='width=device-width'><title>",
+                           escape_markup(printable(title)), "</title><style>", detail::page_style,
+                           "</style></head><body>\n<h1>", escape_markup(printable(title)), "</h1>\n", body);
   if (!vega_bundle.empty())
     out += "<script>" + detail::replace_all(std::string(vega_bundle), "</script", "<\\/script") + "</script>\n";
   return out + concat("<script>", detail::page_script, "</script>\n</body></html>\n");

@@ -75,20 +75,20 @@ inline void draw_launch_roof(text_canvas& canvas, double y) {
     const placement at = place(on, p, p.rows[i]);
     const double x = axes.x.position(at.flop_per_byte), y = axes.y.position(at.flop_per_s);
     if (on_chart(at)) canvas.letter(x, y, row_letter(i));
-    else hidden += concat(hidden.empty() ? "" : ", ", row_letter(i), ' ', p.rows[i].layer);
+    else hidden += concat(hidden.empty() ? "" : ", ", row_letter(i), ' ', printable(p.rows[i].layer));
   }
   double top = axes.y.position(ridges.empty() ? 0 : ridges[0].compute.per_s);
   for (const ridge_point& r : ridges)  // on the slope, each a little lower than the one before
     for (double y = top -= 0.1; y > 0; y -= 0.02) {
-      const std::string& level = r.bandwidth.level;
+      const std::string level = printable(r.bandwidth.level);
       const int middle = canvas.column_of(axes.x.position(axes.y.value_at(y) / r.bandwidth.per_s));
       if (canvas.label(middle - static_cast<int>(level.size() / 2), canvas.row_of(y), level)) break;
     }
 
-  std::string text = concat("FLOP/s of ", p.title, " on ", on.name, "; letters as in the table\n");
+  std::string text = printable(concat("FLOP/s of ", p.title, " on ", on.name, "; letters as in the table")) + '\n';
   text += detail::with_axes(canvas, axes, options);
   for (const ridge_point& r : ridges)
-    text += concat("        ", r.bandwidth.level, ' ', quantity(r.bandwidth.per_s, "B/s"), ", ridge at ",
+    text += concat("        ", printable(r.bandwidth.level), ' ', quantity(r.bandwidth.per_s, "B/s"), ", ridge at ",
                    figures(r.flop_per_byte()), " FLOP/B; compute ", quantity(r.compute.per_s, "FLOP/s"), '\n');
   if (const std::string legend = launch_legend(on, p); !legend.empty()) text += "        " + legend + " (dotted)\n";
   if (!hidden.empty()) text += "        no arithmetic, not shown: " + hidden + '\n';

@@ -37,9 +37,15 @@ using nlohmann::json;
   }
 }
 
+/// A document as text, in lines if `indent` is >= 0. Bytes that are not UTF-8, as a file's name may have, are replaced.
+template <class Json>
+[[nodiscard]] std::string json_text(const Json& document, int indent = 2) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 /// Writes a document: whole or not at all. Throws: data_error if it can not be written.
-inline void save_json(const std::string& path, const json& document) {
-  write_file(path, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+template <class Json>
+void save_json(const std::string& path, const Json& document) {
+  write_file(path, json_text(document) + '\n');
 }
 
 /// One object of a document; every reader checks what it finds and names it.

@@ -52,8 +52,8 @@ RIDGEPOINT_DEFINITION std::string table(const profile& p, const machine& on) {
   add({"", "step", "", ""}, p.receipt(), p.step_s, score, "");
 
   std::string text = p.meanwhile.busy() ? busy_host(p) + "\n\n" : "";
-  text +=
-      concat(p.title, " on ", where_it_ran(p, on), "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n", t.text());
+  text += printable(concat(p.title, " on ", where_it_ran(p, on), "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP")) +
+          "\n\n" + t.text();
   if (!score) text += concat(no_score_legend, '\n');
   if (const std::string legend = launch_legend(on, p); !legend.empty()) text += legend + '\n';
   if (some_undecided) text += concat(ridge_legend, '\n');
@@ -75,11 +75,12 @@ RIDGEPOINT_DEFINITION std::string table(const machine& m, const roof_query& quer
   std::string text = m.name + (m.description.empty() ? "" : ": " + m.description);
   if (m.clock_hz > 0) text += "; clock " + quantity(m.clock_hz, "Hz");
   if (m.launch_s > 0) text += "; a launch takes " + quantity(m.launch_s, "s");
-  text += "\n\n" + t.text() + '\n';
+  text = printable(text) + "\n\n" + t.text() + '\n';
   for (const ridge_point& r : m.ridge_points(query))
-    text += concat("ridge point ", r.bandwidth.level, ": ", figures(r.flop_per_byte()), " FLOP/B (",
-                   to_string(r.compute), " over ", to_string(r.bandwidth), ")\n");
-  for (const std::string& doubt : suspicions(m, query)) text += "suspicious: " + doubt + '\n';
+    text += printable(concat("ridge point ", r.bandwidth.level, ": ", figures(r.flop_per_byte()), " FLOP/B (",
+                             to_string(r.compute), " over ", to_string(r.bandwidth), ')')) +
+            '\n';
+  for (const std::string& doubt : suspicions(m, query)) text += "suspicious: " + printable(doubt) + '\n';
   return text;
 }
 

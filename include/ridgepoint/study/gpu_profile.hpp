@@ -65,13 +65,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   t.rows.push_back(
       {"step", "", "", "", "", "", figures(1e3 * step.step_s), "100", figures(100 * step.utilisation()), "", ""});
 
-  std::string text = concat("modelled: ", step.title, " on GPU ", step.chip, " in ", to_string(step.in), " with ",
-                            step.software, ", batch ", step.fed.batch, "\n\n", t.text(), "\n",
-                            figures(static_cast<double>(step.fed.batch) / step.step_s, 4), " samples/s; ",
-                            figures(100 * step.utilisation()), " % of ", quantity(step.peak_flop_per_s, "FLOP/s"),
-                            "\nat the same time: device ", quantity(step.device_s, "s"), ", the host's dispatch of ",
-                            step.dispatches, " ops ", quantity(step.dispatch_s, "s"), ", the host's feed ",
-                            quantity(step.feed_s, "s"), "\ndevice time by bound:");
+  std::string text = concat(
+      "modelled: ", printable(step.title), " on GPU ", printable(step.chip), " in ", to_string(step.in), " with ",
+      printable(step.software), ", batch ", step.fed.batch, "\n\n", t.text(), "\n",
+      figures(static_cast<double>(step.fed.batch) / step.step_s, 4), " samples/s; ", figures(100 * step.utilisation()),
+      " % of ", quantity(step.peak_flop_per_s, "FLOP/s"), "\nat the same time: device ", quantity(step.device_s, "s"),
+      ", the host's dispatch of ", step.dispatches, " ops ", quantity(step.dispatch_s, "s"), ", the host's feed ",
+      quantity(step.feed_s, "s"), "\ndevice time by bound:");
   for (const gpu::bound b : {gpu::bound::product, gpu::bound::tiles, gpu::bound::memory, gpu::bound::launch})
     if (step.bound_s(b) > 0)
       text += concat(' ', to_string(b), ' ', figures(100 * step.bound_s(b) / step.device_s), " %");

@@ -138,7 +138,7 @@ inline constexpr std::string_view network_chart_legend =
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
     const chart_step& s = c.steps[i];
     const std::string letter(1, letter_of(c, i));
-    told += told_of(c, i) + '\n';
+    told += printable(told_of(c, i)) + '\n';
     if (s.origin == origin::none) {
       all.rows.push_back({letter, s.name, "none", "-", "-", "-", "-", "-", "-", "-", "-", "-"});
       continue;
@@ -156,8 +156,9 @@ inline constexpr std::string_view network_chart_legend =
                           quantity(at.flop_per_s, "FLOP/s"), percent(at.efficiency), at.marked_bound()});
     }
   }
-  std::string text = concat(c.network, ", batch ", c.batch, ": a step of training; 1 multiply-add = 2 FLOP\n\n",
-                            all.text(), '\n', told, network_chart_legend, '\n');
+  std::string text =
+      concat(printable(c.network), ", batch ", c.batch, ": a step of training; 1 multiply-add = 2 FLOP\n\n", all.text(),
+             '\n', told, network_chart_legend, '\n');
   return ops.rows.empty() ? text : concat(text, "\nops that take longest\n\n", ops.text());
 }
 

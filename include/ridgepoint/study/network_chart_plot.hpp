@@ -29,7 +29,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
     if (launches > 0 && launches < axes.y.high())
       ridgepoint::detail::draw_launch_roof(canvas, axes.y.position(launches));
     const std::string launch_words = launch_legend(s.machine, s.profile);
-    legend += concat("        ", letter_of(c, i), ' ', legend_of(s), "; ", s.dtype(), ' ',
+    legend += concat("        ", letter_of(c, i), ' ', printable(legend_of(s)), "; ", printable(s.dtype()), ' ',
                      quantity(flat->per_s, "FLOP/s"), ", ", slope->level, ' ', quantity(slope->per_s, "B/s"),
                      launch_words.empty() ? "" : "\n          " + launch_words + " (dotted)", '\n');
   }
@@ -38,7 +38,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
     const double x = s.profile.receipt().flop_per_byte(), y = s.flop_per_s();
     if (x > 0 && y > 0) canvas.letter(axes.x.position(x), axes.y.position(y), letter_of(c, i));
   }
-  return concat("FLOP/s of ", c.network, " on its machines' roofs; capitals are measured, small letters modelled\n",
+  return concat("FLOP/s of ", printable(c.network),
+                " on its machines' roofs; capitals are measured, small letters modelled\n",
                 ridgepoint::detail::with_axes(canvas, axes, options), legend);
 }
 

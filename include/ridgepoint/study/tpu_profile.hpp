@@ -71,11 +71,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   t.rows.emplace_back();
   t.rows.push_back({"step", "", "", "", "", figures(1e3 * step.step_s), "100", figures(100 * step.utilisation())});
 
-  std::string text =
-      concat("modelled: ", step.title, " on TPU ", step.chip, ", ", step.cores, step.cores == 1 ? " core" : " cores",
-             ", batch ", step.batch, "\n\n", t.text(), "\n", figures(static_cast<double>(step.batch) / step.step_s, 4),
-             " samples/s; ", figures(100 * step.quoted_utilisation()), " % of the quoted ",
-             quantity(step.quoted_flop_per_s, "FLOP/s"), "\ndevice time by bound:");
+  std::string text = concat("modelled: ", printable(step.title), " on TPU ", printable(step.chip), ", ", step.cores,
+                            step.cores == 1 ? " core" : " cores", ", batch ", step.batch, "\n\n", t.text(), "\n",
+                            figures(static_cast<double>(step.batch) / step.step_s, 4), " samples/s; ",
+                            figures(100 * step.quoted_utilisation()), " % of the quoted ",
+                            quantity(step.quoted_flop_per_s, "FLOP/s"), "\ndevice time by bound:");
   for (const tpu::bound b :
        {tpu::bound::mxu, tpu::bound::fill, tpu::bound::weight_fetch, tpu::bound::hbm, tpu::bound::vpu, tpu::bound::ici})
     if (step.bound_s(b) > 0)
