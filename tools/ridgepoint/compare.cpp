@@ -106,7 +106,7 @@ int run(const options& o) {
   if (!o.json.empty()) {
     nlohmann::ordered_json document = study::to_json_document(c, a, b, how);
     document["version"] = RIDGEPOINT_VERSION_STRING;
-    rp::write_file(o.json, document.dump(2) + '\n');
+    rp::save_json(o.json, document);
   }
   return o.gate.empty() ? tool::ok : check_gate(o, c, how.gate);
 }

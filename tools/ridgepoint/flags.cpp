@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint flags: what a compiler's flags buy a program with Google Benchmark, with intervals and verdicts.
-#include <sched.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <regex>
 
 #include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -32,14 +31,10 @@ namespace tool::flags {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// The last core that this process may use: the first ones serve most interrupts.
+/// The last core that this process may use, since the first ones serve most interrupts; -1: unknown.
 int last_core() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
   int last = -1;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(static_cast<std::size_t>(core), &allowed)) last = core;
+  static_cast<void>(rp::detail::for_each_allowed_core([&](int core) { last = core; }));
   return last;
 }
 
@@ -128,7 +123,7 @@ int run(const flags_options& o) {
   ask_about_many(result, o);
   build_flags(result.builds, result.source);
   if (tool::interruption::wanted()) {
-    std::cerr << "ridgepoint: interrupted; what was built is kept in " << o.build << '\n';
+    std::cerr << "ridgepoint: interrupted; what was built is kept in " << rp::printable(o.build) << '\n';
     return tool::interrupted;
   }
   rp::require<rp::backend_error>(result.builds[0].failure.empty(), "flags: the base, ", result.builds[0].set.name, ": ",
@@ -163,7 +158,7 @@ int run(const flags_options& o) {
   if (!o.html.empty()) rp::write_file(o.html, flags_page(result));
   if (tool::interruption::wanted()) return tool::interrupted;
   const std::vector<std::string> broken = broken_rules(rules, result);
-  for (const std::string& line : broken) std::cerr << "broken: " << line << '\n';
+  for (const std::string& line : broken) std::cerr << "broken: " << rp::printable(line) << '\n';
   return broken.empty() ? tool::ok : tool::failed;
 }
 

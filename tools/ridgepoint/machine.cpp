@@ -47,7 +47,7 @@ rp::machine measure(const options& o) {
   for (const auto* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
     if (o.isa.empty() ? !rp::simd::cpu_runs(v->isa) : o.isa != v->isa) continue;
     const rp::cpu on(o.threads, v->isa);
-    std::cerr << "measuring " << on.name() << " ...\n";
+    std::cerr << "measuring " << rp::printable(on.name()) << " ...\n";
     rp::machine one = rp::probe(on, {.budget_s = o.isa.empty() ? 2.0 : 8.0});
     one.ceilings.insert(one.ceilings.begin(), host.ceilings.begin(), host.ceilings.end());
     host = std::move(one);
@@ -57,14 +57,14 @@ rp::machine measure(const options& o) {
 
 /// What there is of GPUs, in one line.
 void say_gpus() {
-  if (const int count = rp::gpu_count(); count > 0) std::cerr << "GPU: " << rp::cuda().name() << '\n';
-  else std::cerr << "no GPU: " << ridgepoint_cuda()->why_none() << '\n';
+  if (const int count = rp::gpu_count(); count > 0) std::cerr << "GPU: " << rp::printable(rp::cuda().name()) << '\n';
+  else std::cerr << "no GPU: " << rp::printable(ridgepoint_cuda()->why_none()) << '\n';
 }
 
 /// The ceilings of the GPU; what starting a kernel takes is printed.
 rp::machine measure_gpu() {
   const rp::cuda on;
-  std::cerr << "measuring " << on.name() << " ...\n";
+  std::cerr << "measuring " << rp::printable(on.name()) << " ...\n";
   const rp::probed_gpu probed = rp::probe(on);
   std::cout << "starting a kernel takes " << rp::quantity(probed.launch_s, "s", 3) << ", in a recording "
             << rp::quantity(probed.recorded_launch_s, "s", 3) << '\n';

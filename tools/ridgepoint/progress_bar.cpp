@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iostream>
 
+#include <ridgepoint/core/printable.hpp>
+
 namespace tool {
 
 std::string duration_text(double seconds) {
@@ -34,9 +36,9 @@ void progress_bar::show(std::int64_t done, std::int64_t total, std::string_view 
   shown_ = now;
   constexpr std::int64_t width = 24;
   const auto filled = static_cast<std::size_t>(width * done / total);
-  std::cerr << '\r' << what_ << " [" << std::string(filled, '#') << std::string(width - filled, '.') << "] " << done
-            << '/' << total;
-  if (!note.empty()) std::cerr << "  " << note;
+  std::cerr << '\r' << ridgepoint::printable(what_) << " [" << std::string(filled, '#')
+            << std::string(width - filled, '.') << "] " << done << '/' << total;
+  if (!note.empty()) std::cerr << "  " << ridgepoint::printable(note);
   if (done > first_) {
     const double elapsed_s = std::chrono::duration<double>(now - started_).count();
     const double left_s = elapsed_s * static_cast<double>(total - done) / static_cast<double>(done - first_);

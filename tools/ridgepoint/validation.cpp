@@ -102,7 +102,7 @@ int tool::validate(const validation_options& o, const std::vector<rp::study::tar
                             rp::concat(r.judged(evidence::chosen)), rp::concat(r.differences()), r.verdict()});
   }
   std::cout << summary.text();
-  if (!o.json.empty()) rp::write_file(o.json, documents.dump(2) + '\n');
+  if (!o.json.empty()) rp::save_json(o.json, documents);
   return short_of_one ? tool::failed : tool::ok;
 }
 

@@ -38,7 +38,8 @@ double scale(const versus_setup& setup) { return setup.what == "mlp" ? 1 : 1e9; 
 int width_of(const std::string& name) { return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2; }
 
 std::string how(const versus_rate& rate) {
-  return rate.detail.empty() || rate.detail == rate.setting ? rate.setting : rate.setting + " / " + rate.detail;
+  const bool is_enough = rate.detail.empty() || rate.detail == rate.setting;
+  return rp::printable(is_enough ? rate.setting : rate.setting + " / " + rate.detail);
 }
 
 void print_head(std::ostream& out, const versus_setup& setup, const std::string& remark) {
@@ -66,7 +67,7 @@ void print_row(std::ostream& out, const versus_setup& setup, const std::vector<s
     out << "  " << how(at.rates.at(setup.ours)) << " : " << at.best_peer << ' ' << how(at.rates.at(at.best_peer));
   out << '\n';
   for (const auto& [name, reason] : row.refused)
-    if (name == setup.ours) out << "  " << name << ": " << reason << '\n';
+    if (name == setup.ours) out << "  " << name << ": " << rp::printable(reason) << '\n';
 }
 
 /// `planner`: where it says something, a column with predicted ÷ measured time.
@@ -149,7 +150,7 @@ nlohmann::ordered_json to_json(const versus_standing& at) {
 }  // namespace
 
 void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
-  for (const std::string& line : setup.about) out << line << '\n';
+  for (const std::string& line : setup.about) out << rp::printable(line) << '\n';
   print_head(out, setup, "");
   print_table(out, setup, rows, &versus_row::plain);
   print_mean(out, setup, rows, &versus_row::plain);
@@ -160,7 +161,7 @@ void print_versus(std::ostream& out, const versus_setup& setup, const std::vecto
 }
 
 void print_versus_summary(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
-  for (const std::string& line : setup.about) out << line << '\n';
+  for (const std::string& line : setup.about) out << rp::printable(line) << '\n';
   print_head(out, setup, rp::concat(", ", rows.size(), " random shapes of seed ", setup.seed));
   const double low = low_ratio(setup);
   out << "class               shapes  geometric mean  below " << std::fixed << std::setprecision(2) << low
@@ -221,7 +222,7 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
   };
   json["geomean"] = mean(&versus_row::plain);
   json["packed_geomean"] = mean(&versus_row::packed);
-  return json.dump(2) + '\n';
+  return rp::json_text(json) + '\n';
 }
 
 }  // namespace tool

@@ -31,7 +31,7 @@ void print_line(std::ostream& out, const std::string& name, const versus_rate& r
       << at.least_s / ours.least_s << std::setw(9) << at.median_s / ours.median_s << std::setw(7)
       << rate.windows_s.size() << std::setprecision(6);
   for (const double loss : rate.losses) out << std::setw(14) << loss;
-  if (!rate.detail.empty()) out << "  " << rate.detail;
+  if (!rate.detail.empty()) out << "  " << rp::printable(rate.detail);
   out << '\n';
 }
 
@@ -56,13 +56,13 @@ void print_steps(std::ostream& out, const versus_setup& setup, const versus_row&
       out << std::setprecision(3) << "ours is " << fastest.first / ours.least_s << " times as fast as "
           << fastest.second << (fastest.second == framework ? "" : rp::concat(", the best of ", framework)) << '\n';
   }
-  for (const auto& [name, reason] : row.refused) out << name << ": " << reason << '\n';
+  for (const auto& [name, reason] : row.refused) out << name << ": " << rp::printable(reason) << '\n';
 }
 
 }  // namespace
 
 void print_versus_steps(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
-  for (const std::string& line : setup.about) out << line << '\n';
+  for (const std::string& line : setup.about) out << rp::printable(line) << '\n';
   for (const versus_row& row : rows) print_steps(out, setup, row);
   out << "Losses are of two steps from the same weights, without dropout; the steps that are timed have it.\n";
 }
