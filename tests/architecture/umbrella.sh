@@ -1,14 +1,17 @@
-# umbrella.sh <c++> <include>: ridgepoint.hpp reaches every public header of what it promises, and nothing that is dear to compile.
+# umbrella.sh <c++> <include>: ridgepoint.hpp reaches every public header of what it promises, the kernels of rp::native_cpu
+# without ridgepoint::dispatch, and with it nothing that is dear to compile.
 set -eu
 cxx="$1" include="$2"
 failed=0
-# Every header that compiling <header> reads, of this library without the folder it is in.
+# Every header that compiling <header> with <flag> … reads, of this library without the folder it is in.
 reached_by() {
-  "$cxx" -std=c++20 -I"$include" -DRIDGEPOINT_WITH_DISPATCH -M -x c++ "$include/ridgepoint/$1" | tr ' \\' '\n\n' | sed 's|.*include/ridgepoint/||' | LC_ALL=C sort -u
+  header=$1
+  shift
+  "$cxx" -std=c++20 -I"$include" "$@" -M -x c++ "$include/ridgepoint/$header" | tr ' \\' '\n\n' | sed 's|.*include/ridgepoint/||' | LC_ALL=C sort -u
 }
 
 reached=$(reached_by ridgepoint.hpp)
-for header in cpu/cpu.hpp cpu/probe.hpp $(cd "$include/ridgepoint" && find core data graph ops roofline -name '*.hpp' | LC_ALL=C sort); do
+for header in cpu/cpu.hpp cpu/probe.hpp cpu/all.hpp cpu/native_cpu.hpp cpu/probe_ops.hpp $(cd "$include/ridgepoint" && find core data graph ops roofline -name '*.hpp' | LC_ALL=C sort); do
   case "$header" in
     core/csv.hpp | core/parallel.hpp | core/static_view.hpp | core/team.hpp | core/with_constant.hpp | data/make_ahead.hpp) continue ;;
     data/*png.hpp | data/*embryo*.hpp) continue ;;                              # who wants them links libpng
@@ -19,7 +22,7 @@ done
 
 # unwanted <header> <pattern>: the header reaches nothing like that.
 unwanted() {
-  found=$(reached_by "$1" | grep -E "$2" | tr '\n' ' ')
+  found=$(reached_by "$1" -DRIDGEPOINT_WITH_DISPATCH | grep -E "$2" | tr '\n' ' ')
   [ -z "$found" ] || { echo "$1 reaches $found; must stay light"; failed=1; }
 }
 unwanted ridgepoint.hpp '^(kernels/[^p]|models/|mxu/|gpu/|onednn/|reference/|study/|benchmark/)|xsimd|immintrin|json|svg|^simd/batch|/(complex|iostream|regex|random)$'
