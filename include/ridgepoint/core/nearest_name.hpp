@@ -24,8 +24,8 @@ namespace detail {
         least = i + j;
         continue;
       }
-      least = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, edits[i - 1][j - 1] + (same(i, j) ? 0 : 1)});
-      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) least = std::min(least, edits[i - 2][j - 2] + 1);
+      least = (std::min)({edits[i - 1][j] + 1, edits[i][j - 1] + 1, edits[i - 1][j - 1] + (same(i, j) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) least = (std::min)(least, edits[i - 2][j - 2] + 1);
     }
   return edits[a.size()][b.size()];
 }
