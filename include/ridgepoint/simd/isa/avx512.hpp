@@ -5,6 +5,9 @@
 
 #include <ridgepoint/core/types.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // masks in macros of immintrin.h
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 using arch = xsimd::avx512bw;
 }
@@ -72,3 +75,5 @@ RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
+
+#pragma GCC diagnostic pop

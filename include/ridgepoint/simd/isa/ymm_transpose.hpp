@@ -3,6 +3,9 @@
 
 #include <ridgepoint/simd/next_line.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 /// Eight rows of float, four of double; with AVX-512, too: packing is bound by memory, not by shuffles.
@@ -56,3 +59,5 @@ RIDGEPOINT_INLINE void transpose_square(const T* src, index_t src_ld, T* dst, in
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
+
+#pragma GCC diagnostic pop
