@@ -30,10 +30,20 @@ TEST_CASE("a benchmark of an op carries the four counters of its place on the ro
                                })
       ->UseRealTime()
       ->Iterations(1);
+  benchmark::RegisterBenchmark("in double",
+                               [&](benchmark::State& state) {
+                                 for ([[maybe_unused]] auto _ : state) {
+                                 }
+                                 rp::work product = synthetic::work_of(1'000'000, 1000);
+                                 product.bytes.type = rp::element::f64;
+                                 rp::roofline_counters(state, host, product, 1e-4, 0, {.threads = 1});
+                               })
+      ->UseRealTime()
+      ->Iterations(1);
   kept_runs kept;
   benchmark::RunSpecifiedBenchmarks(&kept);
 
-  REQUIRE(kept.runs.size() == 2);
+  REQUIRE(kept.runs.size() == 3);
   CHECK(executions >= 3);
   const auto& placed = kept.runs[0].counters;
   CHECK(placed.at("flop_per_byte") == 0.25);
@@ -44,4 +54,5 @@ TEST_CASE("a benchmark of an op carries the four counters of its place on the ro
   CHECK(copy.at("bytes_per_s") == near(8e9));
   CHECK(copy.at("roof_percent") == near(2));  // of 400 GB/s
   CHECK(kept.runs[1].report_label.find("L1") != std::string::npos);
+  CHECK(kept.runs[2].counters.at("roof_percent") == near(20));  // of 50 GFLOP/s, the ceiling of f64
 }
