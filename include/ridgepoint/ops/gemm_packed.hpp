@@ -97,9 +97,7 @@ template <backend Backend, scalar T>
 /// Of a tensor, or what else can be seen as a matrix.
 template <backend Backend, class X>
   requires(matrix_like<const X>)
-[[nodiscard]] auto pack_b(const Backend& on, const X& b) {
-  return pack_b(on, matrix_of(b));
-}
+[[nodiscard]] auto pack_b(const Backend& on, const X& b) { return pack_b(on, matrix_of(b)); }
 
 /// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
 /// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; value_error for a B that another
