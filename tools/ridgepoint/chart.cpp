@@ -75,7 +75,7 @@ int run(const options& o) {
   if (!o.json.empty()) rp::save_json(o.json, to_json_document(chart));
   if (!o.html.empty()) rp::write_file(o.html, html(chart, tool::vega_bundle()));
   for (const std::string& file : {o.json, o.html})
-    if (!file.empty()) std::cout << "wrote " << file << '\n';
+    if (!file.empty()) std::cout << "wrote " << rp::printable(file) << '\n';
   return tool::ok;
 }
 

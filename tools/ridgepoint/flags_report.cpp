@@ -214,7 +214,7 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
     table.rows.push_back(std::move(cells));
   }
   out << table.text() << '\n';
-  for (const std::string& line : flags_summary(result)) out << line << '\n';
+  for (const std::string& line : flags_summary(result)) out << rp::printable(line) << '\n';
   if (!result.about_hot_loops.empty()) out << "hot loops: " << shown(result.about_hot_loops) << '\n';
 }
 
@@ -258,7 +258,7 @@ std::string flags_json(const flags_result& result) {
     if (const auto told = to_json(row.accuracy); !told.empty()) entry["accuracy"] = told;
     json["rows"].push_back(std::move(entry));
   }
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return rp::json_text(json) + '\n';
 }
 
 namespace {

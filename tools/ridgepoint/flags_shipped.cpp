@@ -4,6 +4,8 @@
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/models/all.hpp>
 
+#include "own_program.hpp"
+
 namespace tool {
 namespace {
 
@@ -43,9 +45,7 @@ std::string study_d_networks() {
 
 }  // namespace
 
-fs::path flags_folder() {
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "share" / "ridgepoint" / "flags";
-}
+fs::path flags_folder() { return own_program().parent_path().parent_path() / "share" / "ridgepoint" / "flags"; }
 
 shipped_benchmarks shipped_for(const std::string& what, const std::vector<std::string>& include) {
   constexpr double benchmark_s = 0.01;

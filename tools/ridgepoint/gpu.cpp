@@ -52,14 +52,14 @@ int run(const tool::known_network& network, const options& o) {
   const auto made = rp::plan_training(net, objectives, of.optimiser, of.options);
   rp::gpu::modelled_step step = tool::modelled_on(p, made);
   step.title = tool::title_of(network, o.step) + ", training";
-  std::cout << rp::study::table(step, o.rows) << p.on.name << ": " << p.on.description << "; " << p.on.fit.source
-            << '\n'
-            << p.with.name << ": " << p.with.description << "; " << p.with.source << '\n';
+  std::cout << rp::study::table(step, o.rows)
+            << rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)) << '\n'
+            << rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)) << '\n';
   const rp::profile profile = rp::study::as_profile(step);
   const rp::machine roofs = rp::study::roofs_of(p);
   rp::save_roofline(json, profile, roofs, std::nullopt);
   rp::save_html(page, profile, roofs, std::nullopt, tool::vega_bundle());
-  std::cout << "wrote " << json << " and " << page << '\n';
+  std::cout << "wrote " << rp::printable(json) << " and " << rp::printable(page) << '\n';
   return tool::ok;
 }
 

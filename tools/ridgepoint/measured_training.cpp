@@ -24,7 +24,7 @@ namespace rp = ridgepoint;
 template <class Backend>
 rp::machine measured_below(const Backend& on, int threads) {
   const auto measure = [](const auto& where) {
-    std::cerr << "measuring the ceilings of " << where.name() << " ...\n";
+    std::cerr << "measuring the ceilings of " << rp::printable(where.name()) << " ...\n";
     return rp::probe(where);
   };
   if constexpr (std::same_as<Backend, rp::cuda>) return measure(on).machine;
@@ -33,7 +33,7 @@ rp::machine measured_below(const Backend& on, int threads) {
 
 template <class Trainer>
 rp::profile measured_step(Trainer& trainer, const rp::any_dataset& data, const std::string& what, int steps) {
-  std::cerr << what << " for " << steps << " steps ...\n";
+  std::cerr << rp::printable(what) << " for " << steps << " steps ...\n";
   progress_bar bar(what);
   return trainer.profile(data, (steps + 1) / 2,  // as many steps again are timed whole
                          [&](int done, int total) { bar.show(done, total); });

@@ -13,6 +13,7 @@
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 #include <ridgepoint/study/numerics.hpp>
 
@@ -89,7 +90,7 @@ void print(const std::string& title, const std::string& fp32_on, const std::vect
     t.rows.push_back({std::string(to_string(r.format)) + " on the MXU", rp::figures(100 * r.test.accuracy(), 5),
                       rp::concat(r.test.changed), rp::figures(r.test.mean_error), rp::figures(r.test.largest_error),
                       rp::figures(100 * r.test.largest_error / r.test.largest_output)});
-  std::cout << title << ", " << any.samples << " test samples\n\n" << t.text();
+  std::cout << rp::printable(title) << ", " << any.samples << " test samples\n\n" << t.text();
   if (fp32.empty()) return;
   rp::text_table losses{.head = {"training loss", "step 1", rp::concat("step ", fp32.size()), "largest gap"},
                         .align = "lrrr"};
@@ -121,7 +122,7 @@ void write_json(const options& o, const std::string& fp32_on, const std::vector<
                                {"largest_logit_error", r.test.largest_error},
                                {"largest_logit", r.test.largest_output},
                                {"training_losses", r.losses}});
-  rp::write_file(o.json, json.dump(2) + '\n');
+  rp::save_json(o.json, json);
 }
 
 /// The report, with `fp32` as the backend that trains and that the others are compared with.

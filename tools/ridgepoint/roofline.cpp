@@ -40,7 +40,7 @@ int run(const options& o) {
             << rp::plot(profile, machine);
   rp::save_roofline(json, profile, machine, at);
   rp::save_html(page, profile, machine, at, tool::vega_bundle());
-  std::cout << "\nwrote " << json << " and " << page << '\n';
+  std::cout << "\nwrote " << rp::printable(json) << " and " << rp::printable(page) << '\n';
   return tool::ok;
 }
 

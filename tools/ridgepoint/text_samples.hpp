@@ -18,12 +18,14 @@ template <class Trainer>
   ridgepoint::random_stream random(seed);
   const auto first = random.below(static_cast<std::uint32_t>(text.size() - length + 1));
   const std::string begin = text.vocabulary().decode(text.ids().subspan(first, static_cast<std::size_t>(length)));
-  std::string all = ridgepoint::concat("\nwhat it writes behind \"", begin, "\":\n");
+  std::string all = ridgepoint::concat("\nwhat it writes behind \"", ridgepoint::printable(begin, "\n"), "\":\n");
   for (const double temperature : {0.2, 0.5, 1.0, 1.2})
     all += ridgepoint::concat(
         "temperature ", temperature, ": \"",
-        ridgepoint::sample_text(network, text.vocabulary(), begin,
-                                {.characters = characters, .temperature = temperature, .seed = seed}),
+        ridgepoint::printable(
+            ridgepoint::sample_text(network, text.vocabulary(), begin,
+                                    {.characters = characters, .temperature = temperature, .seed = seed}),
+            "\n"),
         "\"\n");
   return all;
 }

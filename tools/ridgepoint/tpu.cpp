@@ -73,7 +73,7 @@ int run(const tool::known_network& network, const options& o) {
   rp::save_roofline(json, profile, roofs, std::nullopt);
   rp::save_html(page, profile, roofs, std::nullopt, tool::vega_bundle());
   if (!o.save.empty()) rp::tpu::save_chip(o.save, on);
-  std::cout << "wrote " << json << " and " << page << '\n';
+  std::cout << "wrote " << rp::printable(json) << " and " << rp::printable(page) << '\n';
   return tool::ok;
 }
 

@@ -61,7 +61,7 @@ int run(const options& o) {
   for (const sweep_network& network : f.networks)
     for (const index_t batch : f.batches) {
       rows.push_back(sweep_one(chips, network, batch));
-      lines += document(rows.back()).dump() + '\n';
+      lines += rp::json_text(document(rows.back()), -1) + '\n';
     }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
 
@@ -84,9 +84,9 @@ int run(const options& o) {
 
   rp::write_file(json, lines);
   rp::write_file(page, sweep_page(rows, chips, f.name, f.width_name, tool::vega_bundle()));
-  rp::write_file(chart, vega_specification(used).dump(1) + '\n');
+  rp::write_file(chart, rp::json_text(vega_specification(used), 1) + '\n');
   std::cout << rows.size() << " networks and batches in " << rp::figures(elapsed.count()) << " s; wrote " << stem
-            << ".jsonl, .html and .vl.json in " << directory.string() << '\n';
+            << ".jsonl, .html and .vl.json in " << rp::printable(directory.string()) << '\n';
   return tool::ok;
 }
 

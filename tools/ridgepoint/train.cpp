@@ -127,8 +127,8 @@ int train(const options& o, const Backend& on) {
   };
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
-  std::cout << of.name << o.step.network_text() << " on " << on.name() << ", batch " << batch << ", seed " << o.seed
-            << ", " << done << " of " << epochs
+  std::cout << of.name << o.step.network_text() << " on " << rp::printable(on.name()) << ", batch " << batch
+            << ", seed " << o.seed << ", " << done << " of " << epochs
             << " epochs done\nmemory of a step: " << to_string(trainer.memory(learnt, fitting)) << std::endl;
   tool::pace steps;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
@@ -179,7 +179,7 @@ int train(const options& o, const Backend& on) {
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
     std::cerr << "; continue with " << of.name << o.step.network_text() << " --batch " << batch << " --seed " << o.seed
-              << " --resume " << o.checkpoint;
+              << " --resume " << rp::printable(o.checkpoint);
   std::cerr << '\n';
   return tool::interrupted;
 }

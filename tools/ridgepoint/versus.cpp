@@ -24,6 +24,7 @@
 #include "measurement/shapes.hpp"
 #include "number_option.hpp"
 #include "one_of.hpp"
+#include "own_program.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
 #include "temporary_folder.hpp"
@@ -53,7 +54,7 @@ struct options {
 /// Where the peer programs are: beside this one, or where they are installed.
 fs::path peer_folder(const options& o) {
   if (!o.peers.empty()) return o.peers;
-  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path here = tool::own_program().parent_path();
   const fs::path installed = here.parent_path() / "libexec" / "ridgepoint";
   return fs::exists(installed) ? installed : here;
 }
@@ -87,7 +88,8 @@ fs::path python_of(const options& o) {
   fs::path python = tool::found_program(name);
   rp::require<rp::data_error>(!python.empty() || o.python.empty(), "versus: --python is ", name,
                               ", which can not be executed; must be a Python");
-  if (python.empty()) std::cerr << "versus: pytorch and tensorflow are left out: there is no " << name << '\n';
+  if (python.empty())
+    std::cerr << "versus: pytorch and tensorflow are left out: there is no " << rp::printable(name) << '\n';
   return python;
 }
 
@@ -207,7 +209,7 @@ void start_setting(starters& to, const implementation& who, const std::string& l
                              .operands = operands == "plain" ? tool::form::plain : tool::form::packed,
                              .process = std::move(process)});
   } catch (const rp::backend_error& e) {
-    std::cerr << "versus: " << who.name << ' ' << label << ": " << e.what() << '\n';
+    std::cerr << "versus: " << who.name << ' ' << rp::printable(label) << ": " << e.what() << '\n';
     ++to.lost;
   }
 }
@@ -238,9 +240,10 @@ starters start_contenders(const options& o, const std::string& what, const own& 
     for (std::string line; std::getline(settings, line);) {
       const bool plain = line.starts_with("plain "), packed = line.starts_with("packed ");
       if (line.starts_with("no ")) {
-        std::cerr << "versus: " << who.name << " is left out: " << line.substr(3) << '\n';
+        std::cerr << "versus: " << who.name << " is left out: " << rp::printable(line.substr(3)) << '\n';
       } else if (!plain && !packed) {
-        std::cerr << "versus: " << who.name << ": says '" << line << "' of its settings; must begin with plain or no\n";
+        std::cerr << "versus: " << who.name << ": says '" << rp::printable(line)
+                  << "' of its settings; must begin with plain or no\n";
         ++all.lost;
       } else if (plain || (o.random == 0 && what == "gemm")) {  // else no place for packed ones, or nothing to pack
         const std::string label = line.substr(line.find(' ') + 1);
