@@ -400,9 +400,32 @@ absent_isa() {
   RIDGEPOINT_ISA=mmx expect_early 2 "is 'mmx'; must be one of" machine
   expect_early 2 "is 'mmx'; must be one of" machine --isa mmx
 }
+# Names with escape sequences, line ends and bytes that are not UTF-8 are shown escaped, on one line.
+odd_names() {
+  local odd=$'a\e[31m\n\xff' shown='a\x1b[31m\n\xff' file
+  expect 2 "$shown.json: no such file" machine --show "$odd.json"
+  expect 2 "no command is called $shown" "$odd"
+  expect 2 "$shown" train --data "$odd"
+  expect 2 "$shown" train --epochs 0 --resume "$odd"
+  expect 2 "$shown" machine --json "$odd/m.json"
+  RIDGEPOINT_ISA=$odd expect 2 "is '$shown'; must be one of" train --epochs 0
+  RIDGEPOINT_CACHES=$odd expect 2 "is '$shown'; must be" train --epochs 0
+  "$tool" machine --show v100 --json m.json >out
+  sed -i 's/"name": "[^"]*"/"name": "a\\u001b[31m\\n\\u202e"/' m.json
+  "$tool" machine --show m.json >out
+  has out 'a\x1b[31m\n\u202e'
+  printf '{"benchmarks": [{"name": "good", "time_unit": "ns", "real_time": 1}, {"name": "a\033[31m", "time_unit": "ns",
+    "real_time": 1, "label": "\001"}, {"name": "twice", "iterations": 1, "real_time": 1, "time_unit": "ns", "iterations": 2}]}' >rows.json
+  "$tool" compare rows.json rows.json >out 2>err || { cat out err; exit 1; }
+  has out "good" 'a\x1b[31m' "twice" "unreadable: has the key iterations twice"
+  for file in out err; do
+    ! LC_ALL=C grep -q $'[\x01-\x09\x0b-\x1f\xff]' $file || { echo "$file has a control character"; cat -v $file; exit 1; }
+  done
+}
 # RIDGEPOINT_ISA means --isa; the file says under which circumstances it was measured.
 forced_isa() {
-  RIDGEPOINT_ISA=$isa expect 0 "measuring ridgepoint.$isa" machine --threads 1 --json forced.json
+  RIDGEPOINT_CACHES=48K,2M,480M RIDGEPOINT_ISA=$isa expect 0 "measuring ridgepoint.$isa" machine --threads 1 --json forced.json
+  has err "suspicious: the roof of DRAM may be that of L3: it was measured in a set of 160 MiB; must be > 480 MiB"
   [ "$(grep -c "measuring" err)" -eq 1 ] || { echo "measured more than one instruction set"; cat err; exit 1; }
   has forced.json "\"RIDGEPOINT_ISA=$isa\"" '"steal_share"'
   grep '^suspicious: ' out >doubts || true                       # of the ceilings: in the table, on stderr, in the file
@@ -411,17 +434,33 @@ forced_isa() {
     has err "$doubt"
     has forced.json "${doubt#suspicious: }"
   done <doubts
+
+  unshare -rm mount -t tmpfs none /proc 2>/dev/null || return 0   # a system that says nothing of itself
+  unshare -rm sh -c 'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$0" "$@"' \
+    "$tool" machine --threads 1 --isa "$isa" --json blind.json >out 2>err || { cat out err; exit 1; }
+  has err "this system does not say: "
+  has blind.json '"level": "DRAM"' "time that other processes and the host take"
 }
-# SIGINT in the middle of an epoch: exit code 130, and a checkpoint from which training goes on where it stopped.
+# A signal in the middle of an epoch: exit code 130, and a checkpoint from which training goes on where it stopped.
 interrupt() {
   "$tool" train "${small[@]}" --epochs 0 >/dev/null                                     # draws the digits
-  "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
-  local process=$! code=0
-  until grep -q "epochs done" out; do sleep 0.1; done
-  sleep 1
-  kill -INT $process
-  wait $process || code=$?
-  grep -q "interrupted after step [1-9]" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
+  local signal process code
+  for signal in HUP XCPU TERM INT; do
+    rm -f run.checkpoint
+    "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
+    process=$! code=0
+    until grep -q "epochs done" out; do sleep 0.1; done
+    sleep 1
+    kill -$signal $process
+    wait $process || code=$?
+    grep -q "interrupted after step [1-9]" err && [ $code -eq 130 ] && [ -e run.checkpoint ] ||
+      { echo "$signal: returned $code"; cat out err; exit 1; }
+    no_litter
+  done
+  cp run.checkpoint before
+  (ulimit -f 4; expect 2 "run.checkpoint: File too large" train "${small[@]}" --resume run.checkpoint --epochs 0 \
+    --checkpoint run.checkpoint)
+  cmp run.checkpoint before
   no_litter
   "$tool" train "${small[@]}" --resume run.checkpoint --epochs 0 >out
   grep -q "0 of 0 epochs done" out
@@ -1367,11 +1406,11 @@ END
   has out "can't tell: A: ulp_max is missing"
 
   rm -r ridgepoint-flags                                          # no room for a program, or for the page
-  (trap '' XFSZ; ulimit -f 1; expect 1 "File too large" flags --source bench.cpp --compiler ./fake-c++ \
+  (ulimit -f 1; expect 1 "File too large" flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --no-roofs)
   [ "$(ls ridgepoint-flags)" = lock ] || { echo "something was kept"; ls ridgepoint-flags; exit 1; }
   mkdir full
-  (trap '' XFSZ; ulimit -f 4; expect 2 "full/flags.html: File too large" flags --source bench.cpp --compiler ./fake-c++ \
+  (ulimit -f 4; expect 2 "full/flags.html: File too large" flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --no-roofs --rounds 6 --html full/flags.html)
   has out "plain again"                                           # what was measured is told
   [ -z "$(ls full)" ] || { echo "half a page is left"; exit 1; }
