@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <ridgepoint/core/convert_elements.hpp>
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -42,7 +43,7 @@ RIDGEPOINT_DEFINITION void check_values(const safetensor& t, element held, doubl
     convert_elements(&stated, element::f64, from + static_cast<std::size_t>(bad - values.begin()) * each, type, 1);
     throw data_error(concat(what, ": ", t.name, " holds ", stated, "; must be finite",
                             std::isfinite(stated) && !std::isfinite(*bad) ? concat(" as ", to_string(held)) : "",
-                            least == 0 ? " and >= 0" : ""));
+                            exactly(least, 0) ? " and >= 0" : ""));
   }
 }
 

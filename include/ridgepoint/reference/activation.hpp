@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/ops/activation.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -37,7 +38,7 @@ template <class A>
       return A(6) < above ? A(6) : above;
     }
     case activation::gelu: {
-      if (x == A(-std::numeric_limits<double>::infinity())) return A(0);  // its half times erfc, which is 0
+      if (exactly(x, A(-std::numeric_limits<double>::infinity()))) return A(0);  // its half times erfc, which is 0
       const A half = A(0.5) * x;
       return half + half * erf(x * A(std::numbers::sqrt2 / 2));
     }
@@ -74,7 +75,7 @@ template <class A>
     case activation::gelu: {
       const A& x = y;
       const A below = A(0.5) + A(0.5) * erf(x * A(std::numbers::sqrt2 / 2)), square = x * x;
-      if (square == A(std::numeric_limits<double>::infinity())) return dy * below;  // no density is left
+      if (exactly(square, A(std::numeric_limits<double>::infinity()))) return dy * below;  // no density is left
       const A density = exp(A(-0.5) * square) * (A(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2) * x);
       return dy * (below + density);
     }
