@@ -89,8 +89,8 @@ template <class T>
 }
 /// The columns of a dense sequence of gates, as a sequence of its own.
 template <class T>
-[[nodiscard]] constexpr sequence_view<const T> gate_columns(const sequence_view<T>& all, index_t first,
-                                                            index_t width) noexcept {
+[[nodiscard]] constexpr sequence_view<const T> columns_of_gates(const sequence_view<T>& all, index_t first,
+                                                                index_t width) noexcept {
   return {all.data + first, all.steps, all.batch, width, all.step_stride, all.sample_stride};
 }
 /// By cuDNN; or from the last step: da(t) from dh(t), dh(t − 1) from what comes back through wh; then dwh, dwx, the
@@ -127,9 +127,9 @@ void execute(cuda_context& on, const gru_backward_args<T>& a, void* workspace) {
   if (resets_after) {
     weight_gradient<T>(on, memory.before, memory.drecurrent, dwh);
   } else {
-    weight_gradient<T>(on, memory.before, gate_columns(memory.da, 0, 2 * u), gates_r_z(dwh, u));
+    weight_gradient<T>(on, memory.before, columns_of_gates(memory.da, 0, 2 * u), gates_r_z(dwh, u));
     gather_states<T>(on, o, g, a.gates, saved, memory.before);
-    weight_gradient<T>(on, memory.before, gate_columns(memory.da, 2 * u, u), gate_n(dwh, u));
+    weight_gradient<T>(on, memory.before, columns_of_gates(memory.da, 2 * u, u), gate_n(dwh, u));
   }
   sum_columns<T>(on, memory.drecurrent, a.drecurrent_bias, memory.sums);
   input_gradients<T>(on, o, g, memory.da, memory.sums);

@@ -90,7 +90,7 @@ struct google_benchmark_parts {
     const std::size_t open = row.find_first_not_of(" \t\r\n:", at + key.size());
     if (open == row.npos || row[open] != '"') continue;
     std::size_t close = open + 1;
-    while (close < row.size() && row[close] != '"') close += row[close] == '\\' ? 2 : 1;
+    while (close < row.size() && row[close] != '"') close += row[close] == '\\' ? 2U : 1U;
     if (close >= row.size()) continue;
     const json parsed = json::parse(row.substr(open, close + 1 - open), nullptr, false);
     return parsed.is_string() ? parsed.get<std::string>() : printable(row.substr(open + 1, close - open - 1));
