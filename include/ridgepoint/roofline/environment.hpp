@@ -70,8 +70,8 @@ namespace detail {
 [[nodiscard]] inline std::string cpu_model() {
   std::string name = cpuinfo("model name");
 #if defined(__x86_64__)
-  if (name == "unknown" && __get_cpuid_max(0x80000000U, nullptr) >= 0x80000004U) {
-    unsigned brand[12] = {};
+  if (name == "unknown") {
+    unsigned brand[12] = {};  // zeros where the CPU has no such leaf
     for (unsigned part = 0; part < 3; ++part) {
       unsigned* const to = brand + 4 * part;
       __get_cpuid(0x80000002U + part, to, to + 1, to + 2, to + 3);
