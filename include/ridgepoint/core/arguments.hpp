@@ -140,10 +140,11 @@ struct elements {
     requires(!std::same_as<std::remove_cvref_t<X>, elements>)
   constexpr elements(X&& x) noexcept {
     using found = decltype(detail::elements_pointer<std::remove_reference_t<X>>());
-    constexpr bool some = !std::is_void_v<found>, same = std::is_convertible_v<found, T*>;
+    constexpr bool is_address = std::is_void_v<found> && std::is_convertible_v<X, T*>;  // a slot's, in a plan
+    constexpr bool some = !std::is_void_v<found> || is_address, same = std::is_convertible_v<found, T*> || is_address;
     static_assert(some, "an operand must be a tensor, a contiguous range such as std::vector, a view or a pointer");
     static_assert(!some || same, "an operand is const or of another element type than the op needs");
-    if constexpr (std::is_pointer_v<std::remove_reference_t<X>> && same) data = x;
+    if constexpr (is_address || (std::is_pointer_v<std::remove_reference_t<X>> && same)) data = x;
     else if constexpr (detail::strided_view<X> && same) data = x.data, size = detail::dense_size(x, apart);
     else if constexpr (same) data = std::data(x), size = static_cast<index_t>(std::size(x));
   }
