@@ -58,8 +58,8 @@ TEST_CASE("a roofline as SVG: names can not break out of their place") {
   CHECK(svg_places::count(drawn, "</svg>") == 1);
   CHECK_FALSE(has(drawn, "<b"));
   CHECK_FALSE(has(drawn, "\x01"));
-  CHECK(has(drawn, "layer: &lt;/svg&gt;&lt;b a=&#39;&quot;&amp;?"));
-  CHECK(has(drawn, "aria-label='Roofline of &lt;/svg&gt;&lt;b a=&#39;&quot;&amp;?"));
+  CHECK(has(drawn, "layer: &lt;/svg&gt;&lt;b a=&#39;&quot;&amp;\\x01\\x7f"));
+  CHECK(has(drawn, "aria-label='Roofline of &lt;/svg&gt;&lt;b a=&#39;&quot;&amp;\\x01\\x7f"));
 }
 
 TEST_CASE("a roofline as SVG: few rows, equal ones, none with arithmetic, extreme ones, and a machine without roofs") {

@@ -23,8 +23,9 @@ inline rp::study::network_chart chart() {
                      .profile = synthetic::profile(),
                      .machine = synthetic::machine(),
                      .at = at});
+  c.steps.back().profile.dtype = "f32";
   rp::study::chart_step fast{.name = "fast", .origin = modelled, .how = "data sheet"};
-  fast.profile = synthetic::profile();
+  fast.profile = c.steps.back().profile;
   fast.profile.step_s = 4e-3;
   for (rp::profile_row& row : fast.profile.rows) row.launches = 1, row.elapsed_s /= 4;
   fast.machine = {.name = "GPU (model)",

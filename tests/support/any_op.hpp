@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <map>
 #include <span>
@@ -214,6 +215,8 @@ class drawing {
       const index_t n = extents_[0], rows = extent(), heads = extents_.back(), width = extents_[extents_.size() / 2],
                     row = heads * width + gap();
       x = X(address<T>(), {n, rows, heads, width}, {rows * row, row, width, 1});
+    } else if constexpr (requires { std::tuple_size<X>::value; }) {  // an array, whose braces are one for all
+      for (auto& element : x) set(element);
     } else {
       detail::for_each_member(x, [&](auto& member) { set(member); });
     }
