@@ -1025,7 +1025,7 @@ compare() {
 
   sed 's/"other"/"new\\u001b[2J"/' a.json >renamed.json          # of one side alone, and nothing that a terminal obeys
   compares a.json renamed.json
-  has out "only in A:" "  other" "only in B:" "  new?[2J"
+  has out "only in A:" "  other" "only in B:" "  new\x1b[2J"
 
   expect 2 "B is required" compare a.json
   expect_early 2 "absent.json: no such file" compare a.json absent.json
