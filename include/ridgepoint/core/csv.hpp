@@ -92,7 +92,7 @@ class csv_table {
     return cells;
   }
   [[nodiscard]] std::string take_plain(std::string_view& row, std::size_t line) const {
-    const std::string cell(row.substr(0, row.find(',')));
+    std::string cell(row.substr(0, row.find(',')));
     require<data_error>(cell.find('"') == cell.npos, source_, ": line ", line,
                         " has a quote inside a cell; the cell must be in quotes, and the quote doubled");
     row.remove_prefix(cell.size());

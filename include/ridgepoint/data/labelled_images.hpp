@@ -21,8 +21,9 @@ class labelled_images final : public dataset {
   labelled_images(idx_file<3>&& images, idx_file<1>&& labels, int classes = 10) : classes_(classes) {
     images_.shape = images.extents(), labels_.shape = labels.extents();
     check_extents(images.name(), labels.name());
+    const std::string label_file(labels.name());
     labels_.values = std::move(labels).values();
-    check_labels(labels.name());
+    check_labels(label_file);
     images_.values = std::move(images).values();
   }
   /// Images {count, height, width} and labels {count} that are there already. The names are for messages.

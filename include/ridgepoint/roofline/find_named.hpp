@@ -26,6 +26,7 @@ template <class Range>
   for (const auto& one : all)
     if (one.name == name) return one;
   std::vector<std::string_view> known;
+  known.reserve(std::size(all));
   for (const auto& one : all) known.emplace_back(one.name);
   throw value_error(concat(what, " is called ", name, "; must be one of ", names_of(all), did_you_mean(name, known)));
 }
