@@ -26,6 +26,7 @@ template <class Map>
   requires requires { typename Map::mapped_type; }
 [[nodiscard]] CLI::Validator one_of(const Map& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& [name, value] : all) names.push_back(name);
   return one_of(names);
 }
