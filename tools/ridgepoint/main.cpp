@@ -79,8 +79,8 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& e) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ,
-              SIG_IGN);  // a file that gets too large is an error of who writes it, here and in what is started
+  // A file that gets too large is an error of the call that writes it, here and in the programs started from here.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Deep-learning microkernels that know their own cost, placed on this machine's roofline.", "ridgepoint");
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);

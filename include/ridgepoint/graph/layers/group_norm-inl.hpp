@@ -17,22 +17,10 @@ RIDGEPOINT_DEFINITION std::vector<parameter> group_norm::parameters(const shape&
 }
 RIDGEPOINT_DEFINITION void group_norm::forward(lowering& to) const {
   const shape in = to.input_shape();
-  const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels), kept = images * groups;
-  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
-  const slot mean = to.training() ? to.saved(0, kept) : slot{}, inverse = to.training() ? to.saved(1, kept) : slot{};
-  to.add_call({.shape = to_string(in)},
-              [=, o = group_norm_options{.groups = groups, .epsilon = epsilon}](const addresses& at) {
-                return group_norm_args<stored>{.options = o,
-                                               .images = images,
-                                               .pixels = pixels,
-                                               .channels = channels,
-                                               .x = at(x),
-                                               .gamma = at(g),
-                                               .beta = at(b),
-                                               .y = at(y),
-                                               .mean = at(mean),
-                                               .inverse = at(inverse)};
-              });
+  const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels);
+  const group_norm_args<stored> args{
+      .options = {.groups = groups, .epsilon = epsilon}, .images = images, .pixels = pixels, .channels = channels};
+  detail::lower_normalisation_forward(to, args, images * groups);
 }
 RIDGEPOINT_DEFINITION void group_norm::backward(lowering& to) const {
   const shape in = to.input_shape();

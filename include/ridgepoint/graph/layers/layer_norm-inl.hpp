@@ -16,20 +16,8 @@ RIDGEPOINT_DEFINITION std::vector<parameter> layer_norm::parameters(const shape&
 }
 RIDGEPOINT_DEFINITION void layer_norm::forward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
-  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
-  const slot mean = to.training() ? to.saved(0, rows) : slot{}, inverse = to.training() ? to.saved(1, rows) : slot{};
-  to.add_call({.shape = to_string(to.input_shape())},
-              [=, o = layer_norm_options{.epsilon = epsilon}](const addresses& at) {
-                return layer_norm_args<stored>{.options = o,
-                                               .rows = rows,
-                                               .channels = channels,
-                                               .x = at(x),
-                                               .gamma = at(g),
-                                               .beta = at(b),
-                                               .y = at(y),
-                                               .mean = at(mean),
-                                               .inverse = at(inverse)};
-              });
+  const layer_norm_args<stored> args{.options = {.epsilon = epsilon}, .rows = rows, .channels = channels};
+  detail::lower_normalisation_forward(to, args, rows);
 }
 RIDGEPOINT_DEFINITION void layer_norm::backward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;

@@ -12,6 +12,18 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
   return {{.name = "gamma", .extents = each, .initial = gamma}, {.name = "beta", .extents = each}};
 }
 
+/// The forward pass of a layer that saves `kept` means and inverse deviations in training; `args` has the rest.
+template <class Args>
+void lower_normalisation_forward(lowering& to, const Args& args, index_t kept) {
+  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
+  const slot mean = to.training() ? to.saved(0, kept) : slot{}, inverse = to.training() ? to.saved(1, kept) : slot{};
+  to.add_call({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
+    Args a = args;
+    a.x = at(x), a.gamma = at(g), a.beta = at(b), a.y = at(y), a.mean = at(mean), a.inverse = at(inverse);
+    return a;
+  });
+}
+
 /// The backward pass of a layer that saved `kept` means and inverse deviations; `args` has the extents.
 template <class Args>
 void lower_normalisation_backward(lowering& to, const Args& args, index_t kept) {
