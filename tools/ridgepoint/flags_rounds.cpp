@@ -51,11 +51,13 @@ struct run_result {
   std::optional<std::uint32_t> mxcsr = {};
 };
 
-/// Throws: run_failure if no benchmark has what is to be taken.
+/// Throws: run_failure if no benchmark has what is to be taken, with the reason of the first.
 void must_have_samples(const study::measured_set& run, const std::string& metric) {
-  if (std::ranges::all_of(run.rows, [](const study::measured_row& row) { return row.samples.empty(); }))
-    throw run_failure(rp::concat("no benchmark has ", metric,
-                                 " as a finite number; --metric must be real_time, cpu_time or a counter"));
+  if (std::ranges::any_of(run.rows, [](const study::measured_row& row) { return !row.samples.empty(); })) return;
+  const auto first = std::ranges::find_if(run.rows, [](const study::measured_row& row) { return !row.doubt.empty(); });
+  throw run_failure(rp::concat("no benchmark has ", metric,
+                               " as a finite number; --metric must be real_time, cpu_time or a counter",
+                               first == run.rows.end() ? "" : rp::concat(" (", first->name, ": ", first->doubt, ')')));
 }
 
 /// One run of a program; nothing if it was interrupted. Throws: run_failure.

@@ -56,7 +56,8 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
   for (const kernel_name& k : kernels)
     check_call(nvrtcAddNameExpression(program.get(), k.expression().c_str()), "nvrtcAddNameExpression");
   const std::string target = "--gpu-architecture=" + architecture;
-  std::vector<const char*> all{target.c_str(), "--std=c++20"};
+  std::vector<const char*> all{target.c_str(), "--std=c++20",
+                               "--device-as-default-execution-space"};  // of generic lambdas
   if (!contracts(header)) all.push_back("--fmad=false");
   all.insert(all.end(), options.begin(), options.end());
   load_nvrtc_builtins();
