@@ -52,8 +52,8 @@ RIDGEPOINT_DEFINITION safetensors parse_old_checkpoint(std::string_view bytes, s
   bytes.remove_suffix(4);
   detail::old_checkpoint_reader in(bytes.substr(magic.size()), file);
 
-  const auto version = in.value<std::uint32_t>("version");
-  require<data_error>(version == detail::old_checkpoint_version, "checkpoint ", file, ": version ", version,
+  const auto written = in.value<std::uint32_t>("version");
+  require<data_error>(written == detail::old_checkpoint_version, "checkpoint ", file, ": version ", written,
                       "; must be ", detail::old_checkpoint_version);
   const std::uint32_t actual = detail::checksum(bytes);
   require<data_error>(stated == actual, "checkpoint ", file, ": checksum is ", actual, " but must be ", stated,

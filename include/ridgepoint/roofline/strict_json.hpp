@@ -133,8 +133,8 @@ class json_reader {
   /// Throws: data_error unless the document says it is `schema`, of this version.
   void require_schema(const char* schema, std::uint64_t must_be = 1) const {
     require<data_error>(text("schema") == schema, path("schema"), " is ", text("schema"), "; must be ", schema);
-    const std::uint64_t version = count("schema_version");
-    require<data_error>(version == must_be, path("schema_version"), " is ", version, "; must be ", must_be);
+    const std::uint64_t written = count("schema_version");
+    require<data_error>(written == must_be, path("schema_version"), " is ", written, "; must be ", must_be);
   }
   [[nodiscard]] std::string path(const char* key) const { return where_ + (where_.ends_with(": ") ? "" : ".") + key; }
   /// What a message about the whole object begins with: "run.json: machine: ".
