@@ -37,7 +37,7 @@ using index_t = std::ptrdiff_t;
 /// a == b, where no tolerance is meant: with 0, or with one of the numbers that a was chosen from.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool exactly(const T& a, const std::type_identity_t<T>& b) noexcept {
-  return std::is_eq(a <=> b);  // the same instructions; a == b would warn (-Wfloat-equal), from a precompiled header always
+  return std::is_eq(a <=> b);  // a == b would warn (-Wfloat-equal), from a precompiled header always
 }
 
 /// b, to divide by. Throws: value_error, which begins with its name, unless b is positive.
