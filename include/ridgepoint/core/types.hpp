@@ -37,7 +37,8 @@ using index_t = std::ptrdiff_t;
 /// a == b, where no tolerance is meant: with 0, or with one of the numbers that a was chosen from.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool exactly(const T& a, const std::type_identity_t<T>& b) noexcept {
-  return std::is_eq(a <=> b);  // a == b would warn (-Wfloat-equal), from a precompiled header always
+  if constexpr (std::is_floating_point_v<T>) return std::is_eq(a <=> b);  // a == b would warn of -Wfloat-equal
+  else return a == b;
 }
 
 /// b, to divide by. Throws: value_error, which begins with its name, unless b is positive.
