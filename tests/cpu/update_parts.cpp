@@ -172,7 +172,7 @@ TEST_CASE("gradients whose squares float does not hold are learnt from as in the
   const auto steps = [&](const auto& on, const auto& update, double clip_norm) {
     std::array<std::vector<float>, 3> of;  // w, and up to two vectors of the optimiser
     for (auto& values : of) values.resize(size);
-    for (const float at : {1.0F, 1e20F, -3e38F, 1e-20F, 2.0F}) {
+    for (const float at : {1.0F, 1e20F, -3e38F, 3e38F, 1e-20F, 2.0F}) {
       std::vector<float> g(size, 0.5F);
       for (std::size_t i = 0; i < size; i += 3) g[i] = at;
       rp::step_state state{.learning_rate = 0.25};

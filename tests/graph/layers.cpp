@@ -200,6 +200,8 @@ TEST_CASE("what layers refuse, when the graph is described") {
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::conv2d{.filters = 3, .kernel = 3, .groups = 2}),
                        "conv2d: groups is 2, c is 2, f is 3; must divide c and f", rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = 2, .kernel = 3, .groups = 0}), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(nn::conv2d{.filters = 2, .kernel = 3, .groups = 0}.parameters({8, 8, 3})),
+                  rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::depthwise_conv2d{}), rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(flat | nn::dense{}), "dense: units is 0; must be > 0", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::dense{.units = 3}),

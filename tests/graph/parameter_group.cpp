@@ -188,7 +188,7 @@ TEST_CASE("frozen parameters stay, and layers of nothing else have no gradient")
     CHECK_THROWS_WITH_AS(of.trainer(nn::sgd{}, {.groups = {group}}), doctest::Contains(why), rp::value_error);
   };
   refused({.names = "*", .frozen = true}, "train: all parameters are frozen; must learn at least 1");
-  refused({.names = "conv*"}, "train: group \"conv*\" names no parameter; must name at least 1");
+  refused({.names = "conv*"}, "train: group \"conv*\" names no trainable parameter; must name one");
   refused({.names = "*.b", .rate_factor = -1}, "train: rate_factor is -1; must be finite and >= 0");
 }
 
@@ -213,4 +213,6 @@ TEST_CASE("a frozen batch normalisation has moving statistics that stay, unless 
   CHECK(moved({{.names = "batch_norm_1.moving_mean", .frozen = true}}) == "gamma beta");
   CHECK(moved({{.names = "batch_norm_1.gamma", .frozen = true}, {.names = "*.beta", .frozen = true}}) ==
         "moving_mean moving_variance");
+  CHECK_THROWS_WITH_AS(moved({{.names = "*.moving_mean", .rate_factor = 0.1}}),
+                       doctest::Contains("group \"*.moving_mean\" names no trainable parameter"), rp::value_error);
 }

@@ -1,7 +1,9 @@
 # Configures a stranger's project, builds nothing, and looks at what CMake made of it. CASE:
 #   no_build_type         the kernels are optimised all the same
 #   debug                 they are not, and CMake says so
-#   native                RIDGEPOINT_ISAS=native is the strongest instruction set that this CPU runs (ISA_RUN prints them)
+#   native, native_of_parent, native_from_source   RIDGEPOINT_ISAS=native is the strongest instruction set that this CPU runs
+#                         (ISA_RUN prints them): as an option, as the project's own variable, and of an installed package
+#   unknown_isa           another name is refused
 #   from_source           an installed package compiles ridgepoint::dispatch in the user's build if asked to
 #   forgotten_component   whoever links what find_package() was not asked for reads how to ask
 #   added_twice, found_then_added, added_then_found   a project that gets ridgepoint twice has the first, and one line says so
@@ -13,8 +15,19 @@ if(CASE STREQUAL "no_build_type")
   set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE})
 elseif(CASE STREQUAL "debug")
   set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE} -DCMAKE_BUILD_TYPE=Debug)
-elseif(CASE STREQUAL "native")
+elseif(CASE STREQUAL "native" OR CASE STREQUAL "unknown_isa")
   set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE})
+  set(isas native)
+  set(units 1)
+  if(CASE STREQUAL "unknown_isa")
+    set(isas avx3)
+  endif()
+elseif(CASE STREQUAL "native_of_parent")
+  file(WRITE ${WORK}.cmake "set(RIDGEPOINT_ISAS native)\n")
+  set(options -DRIDGEPOINT_SOURCE_DIR=${SOURCE} -DCMAKE_PROJECT_INCLUDE=${WORK}.cmake)
+  set(units 1)
+elseif(CASE STREQUAL "native_from_source")
+  set(options -DCMAKE_PREFIX_PATH=${STAGE} -DRIDGEPOINT_DISPATCH_FROM_SOURCE=ON)
   set(isas native)
   set(units 1)
 elseif(CASE STREQUAL "from_source")
@@ -38,6 +51,10 @@ function(must_say text)
 endfunction()
 if(CASE STREQUAL "forgotten_component")
   must_say("ridgepoint::dispatch of find_package\\(ridgepoint COMPONENTS dispatch\\)")
+  return()
+endif()
+if(CASE STREQUAL "unknown_isa")
+  must_say("ridgepoint: the instruction sets are avx3; each must be one of scalar;")
   return()
 endif()
 if(NOT status EQUAL 0)
@@ -69,7 +86,7 @@ endforeach()
 if(CASE STREQUAL "debug")
   must_say("ridgepoint::dispatch: the build type is Debug")
 endif()
-if(CASE STREQUAL "native")
+if(CASE MATCHES "^native")
   file(STRINGS ${WORK}/CMakeCache.txt isa REGEX "^RIDGEPOINT_ISAS:")
   string(REGEX REPLACE ".*=" "" isa "${isa}")
   execute_process(COMMAND ${ISA_RUN} none ${CMAKE_COMMAND} OUTPUT_VARIABLE runs OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -168,6 +168,16 @@ same_files() {
   expect_early 2 "$twice what is read from ./v100.json" chart --machines h200,./v100.json --json v100.json
   cp v100.json gpu.json
   expect_early 2 "$twice what is read from gpu.json" gpu mnist-mlp --ceilings gpu.json
+  mkdir -p stored linked data/digits include project
+  for other in train-images-idx3-ubyte train-labels-idx1-ubyte; do : >stored/$other && ln -s "$PWD/stored/$other" linked/; done
+  : >data/digits/train-images-idx3-ubyte >include/one.hpp >project/CMakeLists.txt >fake-c++ >bench.cpp
+  for other in linked stored; do
+    expect_early 2 "$twice what is read from linked" train --data linked --checkpoint $other/train-images-idx3-ubyte
+  done
+  expect_early 2 "$twice what is read from data" train --checkpoint data/digits/train-images-idx3-ubyte
+  expect_early 2 "$twice what is read from ./fake-c++" flags --source bench.cpp --compiler ./fake-c++ --json fake-c++
+  expect_early 2 "$twice what is read from include" flags --source bench.cpp --include include --json include/one.hpp
+  expect_early 2 "$twice what is read from project" flags --target x --project project --html project/CMakeLists.txt
   ln -s new dangling
   for other in x ./x "$PWD/x"; do expect_early 2 "$twice x of the same command" train --checkpoint x --html "$other"; done
   expect_early 2 "$twice new of the same command" train --checkpoint new --html dangling
@@ -414,11 +424,16 @@ odd_names() {
   sed -i 's/"name": "[^"]*"/"name": "a\\u001b[31m\\n\\u202e"/' m.json
   "$tool" machine --show m.json >out
   has out 'a\x1b[31m\n\u202e'
+  "$tool" tpu mnist-mlp --save-chip chip.json >out
+  sed -i 's/"name": "[^"]*"/"name": "a\\u001b[31m\\n"/' chip.json
+  "$tool" tpu sweep fc --quick --newer chip.json >out 2>err || { cat out err; exit 1; }
+  has out 'a\x1b[31m\n over'
+  cp out swept
   printf '{"benchmarks": [{"name": "good", "time_unit": "ns", "real_time": 1}, {"name": "a\033[31m", "time_unit": "ns",
     "real_time": 1, "label": "\001"}, {"name": "twice", "iterations": 1, "real_time": 1, "time_unit": "ns", "iterations": 2}]}' >rows.json
   "$tool" compare rows.json rows.json >out 2>err || { cat out err; exit 1; }
   has out "good" 'a\x1b[31m' "twice" "unreadable: has the key iterations twice"
-  for file in out err; do
+  for file in swept out err; do
     ! LC_ALL=C grep -q $'[\x01-\x09\x0b-\x1f\xff]' $file || { echo "$file has a control character"; cat -v $file; exit 1; }
   done
 }
@@ -447,7 +462,7 @@ interrupt() {
   local signal process code
   for signal in HUP XCPU TERM INT; do
     rm -f run.checkpoint
-    "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
+    env --default-signal=HUP,XCPU,TERM,INT "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
     process=$! code=0
     until grep -q "epochs done" out; do sleep 0.1; done
     sleep 1

@@ -49,7 +49,7 @@ int run(const options& o) {
   const std::vector<tool::chart_machine> machines = tool::machines_named(o.machines, of.name);
   const rp::gpu::software& software = rp::gpu::find_software(o.software);
   std::vector<std::string> read = tool::machine_files(o.machines);
-  read.push_back(t.data);
+  read.push_back(tool::data_directory(t.data, o.out));
   tool::check_files({.written = {o.json, o.html}, .read = read});
   const auto is_host = [](const tool::chart_machine& m) { return std::holds_alternative<tool::this_host>(m.is); };
   if (std::any_of(machines.begin(), machines.end(), is_host)) {

@@ -17,18 +17,27 @@ namespace tool {
 /// The files of a command by name; "" for one that is not asked for.
 struct command_files {
   std::vector<std::string> written;
-  std::vector<std::string> read = {};  // files, and directories of data
+  std::vector<std::string> read = {};  // files, and directories of data or sources
 };
 
-/// Whether a file is one of those that commands read from a directory of data.
-[[nodiscard]] inline bool is_data_of(const std::string& file, const std::string& directory) {
+/// Whether a file is one of the data or sources that commands read from a directory, itself or by a link.
+[[nodiscard]] inline bool is_input_of(const std::string& file, const std::string& directory) {
   namespace fs = std::filesystem;
+  constexpr std::string_view endings[] = {"-ubyte", ".gz", ".bin", ".png", ".txt",  ".csv",
+                                          ".hpp",   ".h",  ".cpp", ".cc",  ".cmake"};
+  constexpr int depth = 3;  // of data and projects; it also ends a ring of links
+  constexpr auto how = fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
   std::error_code failure;
-  if (!fs::is_directory(directory, failure) || !fs::is_regular_file(file, failure)) return false;
-  constexpr std::string_view endings[] = {"-ubyte", ".gz", ".bin", ".png", ".txt", ".csv"};
-  const fs::path from = fs::canonical(directory, failure), to = fs::canonical(file, failure);
-  return std::ranges::any_of(endings, [&](std::string_view end) { return to.string().ends_with(end); }) &&
-         std::mismatch(from.begin(), from.end(), to.begin(), to.end()).first == from.end();
+  if (!fs::is_regular_file(file, failure)) return false;
+  for (fs::recursive_directory_iterator at(directory, how, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    if (at.depth() >= depth) at.disable_recursion_pending();
+    const std::string name = at->path().string();
+    if (std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }) &&
+        measurement::same_file(name, file))
+      return true;
+  }
+  return false;
 }
 
 /// Before any work, and without changing a file.
@@ -39,7 +48,7 @@ inline void check_files(const command_files& files) {
   for (auto file = files.written.begin(); file != files.written.end(); ++file) {
     if (file->empty()) continue;
     const auto is_file = [&](const std::string& other) {
-      return !other.empty() && (measurement::same_file(*file, other) || is_data_of(*file, other));
+      return !other.empty() && (measurement::same_file(*file, other) || is_input_of(*file, other));
     };
     const auto read = std::ranges::find_if(files.read, is_file);
     require<value_error>(read == files.read.end(), "write: ", *file, " would replace what is read from ",

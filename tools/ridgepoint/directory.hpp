@@ -18,4 +18,9 @@ inline std::filesystem::path made_directory(const char* who, const std::string& 
   return directory;
 }
 
+/// The directory that data comes from: the one that is given, or where synthetic data is drawn below `out`.
+[[nodiscard]] inline std::string data_directory(const std::string& given, const std::filesystem::path& out = {}) {
+  return given.empty() ? (out / "data").lexically_normal().string() : given;
+}
+
 }  // namespace tool

@@ -74,11 +74,14 @@ std::string benchmark_filter(const std::string& text) {
   }
 }
 
-/// The files that are read: sources, ladders and programs.
+/// The files that are read: sources, ladders, programs and compilers; and directories of sources.
 std::vector<std::string> files_of(const flags_options& o) {
   std::vector<std::string> files{o.source};
   for (const std::string& ladder : o.sets) files.push_back(tool::json_file(ladder));
   for (const std::string& program : o.programs) files.push_back(file_of(program));
+  files.insert(files.end(), o.compilers.begin(), o.compilers.end());
+  files.insert(files.end(), o.include.begin(), o.include.end());
+  if (!o.target.empty()) files.push_back(o.project);
   return files;
 }
 

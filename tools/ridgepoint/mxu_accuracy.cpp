@@ -19,6 +19,7 @@
 
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "directory.hpp"
 #include "networks.hpp"
 #include "number_option.hpp"
 #include "seed_option.hpp"
@@ -131,7 +132,7 @@ int report(const tool::trained_network& of, const options& o, const Backend& fp3
            const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
-  tool::check_files({.written = {o.json}, .read = {o.data, o.checkpoint}});
+  tool::check_files({.written = {o.json}, .read = {tool::data_directory(o.data), o.checkpoint}});
   const rp::mnist_data digits = tool::load_digits(o.data);
 
   rp::graph net(of.name);

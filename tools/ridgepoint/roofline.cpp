@@ -29,7 +29,7 @@ struct options {
 int run(const options& o) {
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
-  tool::check_files({.written = {json, page}, .read = {o.training.data}});
+  tool::check_files({.written = {json, page}, .read = {tool::data_directory(o.training.data, directory)}});
   const tool::ready_training ready = tool::made_ready("roofline", o.training, directory);
   std::cout << "memory of a step: " << ready.memory << std::endl;
   const auto [machine, profile, at] = ready.measure();

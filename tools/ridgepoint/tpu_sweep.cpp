@@ -65,9 +65,10 @@ int run(const options& o) {
     }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
 
-  const rp::study::heat_map used = map_of(
-      rows, rp::concat("modelled: utilisation of TPU ", chips.board.name, ", ", chips.board.cores(), " cores, %"),
-      f.width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
+  const rp::study::heat_map used = map_of(rows,
+                                          rp::concat("modelled: utilisation of TPU ", rp::printable(chips.board.name),
+                                                     ", ", chips.board.cores(), " cores, %"),
+                                          f.width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
   std::cout << text(used) << '\n';
   const rp::study::box_chart faster = speed_ups(rows, "");
   double most = 0, most_one = 0, best = 0;
@@ -78,7 +79,8 @@ int run(const options& o) {
   }
   std::cout << "highest utilisation: " << rp::figures(100 * most) << " % on " << chips.board.cores() << " cores, "
             << rp::figures(100 * most_one) << " % on one\n"
-            << chips.newer.name << " over " << chips.board.name << " with twice the batch, medians:";
+            << rp::printable(chips.newer.name) << " over " << rp::printable(chips.board.name)
+            << " with twice the batch, medians:";
   for (const auto& box : faster.boxes) std::cout << ' ' << box.name << ' ' << rp::figures(box.middle) << ';';
   std::cout << " highest end to end " << rp::figures(best) << '\n';
 

@@ -15,6 +15,7 @@
 #include "backends.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "directory.hpp"
 #include "interruption.hpp"
 #include "networks.hpp"
 #include "number_option.hpp"
@@ -104,7 +105,8 @@ int train(const options& o, const Backend& on) {
   tool::check_trains("train", o.model, on, o.step.in);
   // A training that goes on may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
-  tool::check_files({.written = {o.checkpoint, o.html}, .read = {o.data, goes_on ? "" : o.resume}});
+  tool::check_files(
+      {.written = {o.checkpoint, o.html}, .read = {tool::data_directory(o.data), goes_on ? "" : o.resume}});
   phases times;
   const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
   rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample must not be ",

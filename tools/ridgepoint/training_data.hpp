@@ -26,6 +26,7 @@
 #include <ridgepoint/graph/several_targets.hpp>
 #include <ridgepoint/models/all.hpp>
 
+#include "directory.hpp"
 #include "progress_bar.hpp"
 
 namespace tool {
@@ -51,7 +52,7 @@ template <class Read, class Draw>
 auto load_or_draw(const std::string& directory, const std::filesystem::path& out, std::string_view name, Read&& read,
                   Draw&& draw) {
   if (!directory.empty()) return read(directory);
-  const std::string drawn = (out / "data" / name).lexically_normal().string();
+  const std::string drawn = (std::filesystem::path(data_directory("", out)) / name).string();
   progress_bar bar(ridgepoint::concat("drawing synthetic ", name, " into ", drawn));
   return draw(drawn, [&](auto done, auto total) { bar.show(done, total); });
 }

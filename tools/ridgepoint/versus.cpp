@@ -17,6 +17,7 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "found_program.hpp"
+#include "interruption.hpp"
 #include "measurement/doubts.hpp"
 #include "measurement/peers/image_task.hpp"
 #include "measurement/peers/map_receipt.hpp"
@@ -291,6 +292,9 @@ std::string command_line(const options& o, const std::string& what) {
   return line;
 }
 
+/// Thrown before a round if a signal has asked this program to end.
+struct interrupted_rounds {};
+
 /// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets;
 /// for a single round, and for a network, one pass has to do.
 std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
@@ -303,6 +307,7 @@ std::vector<tool::versus_row> time_all(const options& o, const std::string& ours
   for (std::size_t i = 0; i < passes * problems.size(); ++i) {
     const tool::versus_problem& problem = problems[i % problems.size()];
     const auto progress = [&](int round) {
+      if (tool::interruption::wanted()) throw interrupted_rounds();
       bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(passes * problems.size()),
                rp::concat(problem.shape, " round ", round + 1));
     };
@@ -451,12 +456,18 @@ void check_gpu(const options& o) {
 
 int network(const options& o) {
   if (!o.python.empty()) static_cast<void>(python_of(o));  // what can be refused is refused before the work
+  const tool::interruption at_a_round;                     // or the folder would be left
   const tool::temporary_folder folder;
   const rp::cpu ours(o.threads, o.isa);
-  return compare(
-      o, "network", "steps/s",
-      {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, o.losses, o.type, ours)},
-      {"RIDGEPOINT_NETWORK=" + folder.path().string(), rp::concat("RIDGEPOINT_LOSSES=", o.losses)});
+  try {
+    return compare(
+        o, "network", "steps/s",
+        {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, o.losses, o.type, ours)},
+        {"RIDGEPOINT_NETWORK=" + folder.path().string(), rp::concat("RIDGEPOINT_LOSSES=", o.losses)});
+  } catch (const interrupted_rounds&) {
+    std::cerr << "ridgepoint: interrupted\n";
+    return tool::interrupted;
+  }
 }
 
 /// Problems that have passes: lines of an op and so many extents, in each of them.
@@ -698,7 +709,7 @@ const tool::command command(
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_files({.written = {o->json},
-                           .read = {o->shape_file.empty() ? "" : shape_file(*o, "").string(),
+                           .read = {o->shape_file.empty() ? "" : shape_file(*o, "").string(), o->python,
                                     (peer_folder(*o) / "shapes").string()}});
         check_type(*o);
         check_gpu(*o);

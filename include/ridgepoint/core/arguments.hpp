@@ -50,7 +50,7 @@ template <class X>
 [[nodiscard]] constexpr auto vector_pointer() {
   if constexpr (requires(X & x) { std::span(x); }) return typename decltype(std::span(std::declval<X&>()))::pointer{};
 }
-/// What has strides of its own: a vector_view, a matrix_view or a tensor_view, but no span.
+/// A view with strides of its own: a vector_view, a matrix_view or a tensor_view, but no span.
 template <class X>
 concept strided_view =
     is_view<std::remove_cvref_t<X>> && std::is_member_object_pointer_v<decltype(&std::remove_cvref_t<X>::data)>;
@@ -68,7 +68,7 @@ template <strided_view X>
     return x.dense() ? count : apart;
   }
 }
-/// The same of a range, of a view, or of a pointer itself.
+/// Type of a pointer to the elements of a range, a view or a pointer.
 template <class X>
 [[nodiscard]] constexpr auto elements_pointer() {
   if constexpr (std::is_pointer_v<X>) return std::remove_const_t<X>{};

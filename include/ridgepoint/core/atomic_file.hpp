@@ -82,15 +82,21 @@ class atomic_file {
   ~atomic_file() { abandon(); }
 
   void write(const void* data, std::size_t bytes) {
+    const std::string_view more(static_cast<const char*>(data), bytes);
+    if (waiting_.size() + bytes <= most_waiting) {
+      waiting_ += more;
+      return;
+    }
     const detail::file_size_signal_blocked fails;
-    errno = 0;
-    if (bytes != 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail();
+    put_waiting();
+    put(more);
   }
   void write(std::string_view text) { write(text.data(), text.size()); }
 
   /// Everything written so far becomes the target. Nothing may be written afterwards.
   void commit() {
     const detail::file_size_signal_blocked fails;
+    put_waiting();
     errno = 0;
     if (std::fflush(file_) != 0) fail();
     if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail();  // the bytes before the name
@@ -117,6 +123,11 @@ class atomic_file {
     target_ = real;
     std::free(real);
   }
+  void put(std::string_view bytes) {
+    errno = 0;
+    if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+  }
+  void put_waiting() { put(std::exchange(waiting_, {})); }
   void abandon() noexcept {
     const detail::file_size_signal_blocked fails;  // closing writes what is left
     if (file_ != nullptr) std::fclose(std::exchange(file_, nullptr));
@@ -130,7 +141,9 @@ class atomic_file {
                             "; the directory must exist, be writable and have space"));
   }
 
-  std::string target_, temporary_;  // temporary_ is empty if the target is written directly
+  static constexpr std::size_t most_waiting = 65'536;  // bytes: blocking the signal takes system calls
+  std::string target_, temporary_;                     // temporary_ is empty if the target is written directly
+  std::string waiting_;                                // bytes that the file does not have yet
   std::FILE* file_ = nullptr;
 };
 

@@ -53,8 +53,9 @@ struct tensor_view {
       : tensor_view(t.data(), extents_of(t.shape())) {}
   tensor_view(const tensor<std::remove_const_t<T>>&& t) = delete;  // of a temporary: keep the tensor in a variable
   template <class X>
-    requires(Rank == 1 && (std::is_lvalue_reference_v<X> ||
-                           std::ranges::enable_borrowed_range<X>)&&std::convertible_to<X, std::span<T>>)
+    requires(Rank == 1 &&
+             (std::is_lvalue_reference_v<X> ||
+              std::ranges::enable_borrowed_range<std::remove_cv_t<X>>)&&std::convertible_to<X, std::span<T>>)
   constexpr tensor_view(X&& range) noexcept : tensor_view(std::data(range), {static_cast<index_t>(std::size(range))}) {}
   template <mdspan_like<T, Rank> X>
   constexpr tensor_view(const X& m) : data(m.data_handle()) {

@@ -30,7 +30,7 @@ struct any_dataset {
   [[nodiscard]] virtual shape target_shape() const { return {}; }
   /// Labels are 0 … classes() - 1; 0 where targets are values.
   [[nodiscard]] virtual int classes() const { return 0; }
-  /// The label of what does not count, beside those of the classes; the loss must ignore it, too.
+  /// Label of samples that do not count, in addition to those of the classes; the loss must ignore it, too.
   [[nodiscard]] virtual std::optional<std::int32_t> ignored_label() const { return {}; }
   /// Whether batches may be, and are, made ahead while the network learns from those before.
   [[nodiscard]] virtual gathering gathered() const { return gathering::on_one_thread; }

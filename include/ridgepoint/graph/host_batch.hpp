@@ -126,7 +126,8 @@ class host_batch {
     for (std::size_t i = 0; i < labels.size(); ++i)
       require<value_error>((labels[i] >= 0 && labels[i] < classes) || labels[i] == ignored, "data set: label of row ",
                            rows_[i / static_cast<std::size_t>(targets_[loss].size_each)], " is ", labels[i],
-                           "; must be >= 0 and < ", classes);
+                           "; must be >= 0 and < ", classes,
+                           ignored ? concat(", or ", *ignored, ", which is ignored") : "");
   }
 
   std::vector<column> x_, targets_;  // by input, by loss

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <map>
 
 #include <ridgepoint/graph/compiled.hpp>
@@ -66,6 +67,7 @@ class parameter_store {
                                 ? builder().part(block.gradient, first, count, name + ".gradient")
                                 : slot{});
       k.sizes.push_back(p.trainable ? count : 0);
+      note_groups(name, p);
       k.frozen.push_back(is_frozen(group_of(name)));
       all_.push_back({name, p, values, k.gradients.back()});
       first += k.sizes.back();
@@ -75,7 +77,7 @@ class parameter_store {
     blocks_.push_back(block);
     return k.parameters;
   }
-  /// Which parameters of this node stay as they are, those that are not learnt included.
+  /// Whether a frozen group names each parameter of this node, trainable or not.
   [[nodiscard]] const std::vector<bool>& frozen(int home) const { return kept_.at(home).frozen; }
   /// Whether parameters of this node are to be learnt.
   [[nodiscard]] bool learns(int home) const {
@@ -90,7 +92,7 @@ class parameter_store {
     found->second.listed = checked_add(found->second.listed, checked_mul(passes, rows));
   }
 
-  /// Throws: value_error if nothing is to be learnt, a group names nothing, or an option is out of its domain.
+  /// Throws: value_error if nothing is to be learnt, a group names nothing trainable, or an option is out of domain.
   void set_optimiser(const any_optimiser& optimiser) {
     optimiser_ = &optimiser;
     const auto any = [](const auto& each) { return each.second.learns(); };
@@ -99,7 +101,7 @@ class parameter_store {
                          "train: all parameters are frozen; must learn at least 1");
     for (std::size_t g = 0; g < named_.size(); ++g) {
       require<value_error>(named_[g], "train: group \"", options_.groups[g].names,
-                           "\" names no parameter; must name at least 1");
+                           "\" names no trainable parameter; must name one");
       check(rule_of(static_cast<int>(g)), "train");
     }
     check(rule_of(-1), "train");
@@ -182,12 +184,16 @@ class parameter_store {
 
   [[nodiscard]] plan_builder& builder() const noexcept { return *context_.builder; }
 
+  /// Notes which groups name a parameter. A group that is not frozen must name one that is trainable.
+  void note_groups(const std::string& name, const parameter& p) {
+    for (std::size_t g = 0; g < named_.size(); ++g)
+      if ((p.trainable || options_.groups[g].frozen) && matches(options_.groups[g].names, name)) named_[g] = true;
+  }
   /// The first group that names a parameter; -1: none.
-  [[nodiscard]] int group_of(const std::string& name) {
-    int group = -1;
-    for (std::size_t g = options_.groups.size(); g-- > 0;)
-      if (matches(options_.groups[g].names, name)) group = static_cast<int>(g), named_[g] = true;
-    return group;
+  [[nodiscard]] int group_of(const std::string& name) const {
+    const auto names = [&](const parameter_group& g) { return matches(g.names, name); };
+    const auto first = std::ranges::find_if(options_.groups, names);
+    return first == options_.groups.end() ? -1 : static_cast<int>(first - options_.groups.begin());
   }
   [[nodiscard]] bool is_frozen(int group) const {
     return group >= 0 && options_.groups[static_cast<std::size_t>(group)].frozen;

@@ -20,8 +20,8 @@ enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid, rel
 
 inline constexpr int activation_count = 8;
 
-/// Is called `activation` in options, for who looks for that name: a value for it does not compile, and the sentence
-/// says which option is meant. It takes no memory.
+/// Placeholder for an option called `activation`: a value for it does not compile, and the message names the right
+/// option. It takes no memory.
 struct named_act {
   constexpr named_act() = default;
   template <class X>
@@ -29,7 +29,7 @@ struct named_act {
     static_assert(std::is_void_v<X>, "the option is act, not activation: {.act = rp::activation::relu}");
   }
 };
-/// The same of options that a convolution's activation follows.
+/// Placeholder in options of convolutions, where the activation is an argument of its own.
 struct act_follows {
   constexpr act_follows() = default;
   template <class X>
@@ -39,7 +39,7 @@ struct act_follows {
                   "rp::activation::relu)");
   }
 };
-/// The same of cells with gates, whose other functions are always tanh.
+/// Placeholder in options of cells with gates, whose other functions are always tanh.
 struct named_gate {
   constexpr named_gate() = default;
   template <class X>

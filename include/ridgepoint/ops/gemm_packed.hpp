@@ -94,7 +94,7 @@ template <backend Backend, scalar T>
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<T> b) {
   return pack_b(on, matrix_view<const T>(b));
 }
-/// Of a tensor, or what else can be seen as a matrix.
+/// Packs a tensor, or another argument that can be seen as a matrix.
 template <backend Backend, class X>
   requires(matrix_like<const X>)
 [[nodiscard]] auto pack_b(const Backend& on, const X& b) { return pack_b(on, matrix_of(b)); }

@@ -81,7 +81,7 @@ struct placement {
 [[nodiscard]] inline roof_query roofs_for(const profile& p, const work& receipt) {
   return of_type({.dtype = p.dtype, .isa = p.backend.substr(p.backend.rfind('.') + 1), .threads = p.threads}, receipt);
 }
-/// Those of the profile as a whole: without a dtype of its own, those of the first row that has one.
+/// Ceilings of a whole profile: without a dtype of its own, those of the first row that has one.
 [[nodiscard]] inline roof_query roofs_for(const profile& p) { return roofs_for(p, p.receipt()); }
 /// The row of a profile, by the FLOP of its receipt. Whether it is above its roof is judged by what its algorithm
 /// executes, if the profile tells: Winograd's multiplies less often than is counted, and may be faster than that.

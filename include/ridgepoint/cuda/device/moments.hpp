@@ -30,8 +30,8 @@ template <class T>
 __device__ bool overflowed(const moments<T>& m) {
   return sizeof(T) < sizeof(double) && !(m.inverse > T(0));
 }
-/// Moments in double, of those that have overflowed T. for_each(use) calls use(x) for those that are this thread's,
-/// all(mine) gives the sum of all threads'; variance becomes that in double.
+/// Returns the moments in double of numbers whose squares overflow T. for_each(use) calls use(x) for this thread's
+/// numbers, all(part) sums over threads, and variance becomes the variance in double.
 template <class T, class ForEach, class All>
 __device__ moments<T> moments_in_double(index_t count, T epsilon, double& variance, const ForEach& for_each,
                                         const All& all) {

@@ -96,12 +96,14 @@ __global__ void momentum_update(T momentum, index_t size, T* w, const T* g, T* a
 template <class T>
 struct unit_of_one {
   __device__ static T in(T x) { return x; }
+  __device__ static T from(T x) { return x; }
   __device__ static T in_squared(T x) { return x; }
   __device__ static T from_squared(T x) { return x; }
 };
 template <class T>
 struct unit_of_large {
   __device__ static T in(T x) { return T(0x1p-66) * x; }
+  __device__ static T from(T x) { return T(0x1p66) * x; }
   __device__ static T in_squared(T x) { return T(0x1p-66) * (T(0x1p-66) * x); }
   __device__ static T from_squared(T x) {
     const T most = T(0x1.fffffep127), squared = T(0x1p66) * (T(0x1p66) * x);  // of float, which alone is here
@@ -159,12 +161,13 @@ __global__ void adam_update(double beta1, double beta2, T rest1, T rest2, T epsi
   __syncthreads();
   const T rate = rate_of_block;
   for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
-    const T before = w[i], gradient = by.gradient(g[k], before), mean = m[i] + rest1 * (gradient - m[i]);
+    const T before = w[i], gradient = by.gradient(g[k], before);
     with_squares_of(gradient, [&](const auto& unit) {
-      const T u = unit.in(gradient), was = unit.in_squared(v[i]), square = was + rest2 * (u * u - was);
-      m[i] = mean;
+      const T u = unit.in(gradient), mean_before = unit.in(m[i]), mean = mean_before + rest1 * (u - mean_before);
+      const T was = unit.in_squared(v[i]), square = was + rest2 * (u * u - was);
+      m[i] = unit.from(mean);
       v[i] = unit.from_squared(square);
-      w[i] = by.weight(before) - rate * unit.in(mean) / (sqrt(square) + unit.in(epsilon));
+      w[i] = by.weight(before) - rate * mean / (sqrt(square) + unit.in(epsilon));
     });
   });
 }

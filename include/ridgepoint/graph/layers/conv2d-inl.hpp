@@ -13,7 +13,7 @@ RIDGEPOINT_DEFINITION shape conv2d::output(const shape& in) const {
   return {g.oh(), g.ow(), g.f};
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in) const {
-  const index_t window = kernel.h * kernel.w, c = in[-1] / groups;
+  const index_t window = kernel.h * kernel.w, c = in[-1] / checked_divisor("conv2d: groups", groups);
   std::vector<parameter> all{{.name = "w",
                               .extents = {kernel.h, kernel.w, c, filters},
                               .initial = initial,

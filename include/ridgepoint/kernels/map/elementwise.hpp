@@ -41,16 +41,11 @@ struct square {
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {x * x}; }
 };
 
-/// Σ x², squared and summed in double: by four sums, so that one does not wait for another.
 template <class T>
-RIDGEPOINT_NOINLINE double squares_in_double(const T* x, index_t n) noexcept {
-  double sums[4] = {};
-  for (index_t i = 0; i < n; ++i) {
-    const auto value = static_cast<double>(x[i]);
-    sums[i % 4] += value * value;
-  }
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
+struct magnitude {
+  using batch = simd::batch<T>;
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {simd::abs(x)}; }
+};
 
 }  // namespace detail
 
@@ -81,10 +76,13 @@ void positions_backward_chunk<T>::run(const positions_backward_args<T>& a, store
 }
 template <class T>
 double sum_of_squares_chunk<T>::run(const sum_of_squares_args<T>& a, index_t begin, index_t end) noexcept {
-  const double sum = map<T, 1, 0>({a.x + begin}, {}, end - begin, detail::square<T>{})[0];
+  const T* const x = a.x + begin;
+  const index_t n = end - begin;
+  const double sum = map<T, 1, 0>({x}, {}, n, detail::square<T>{})[0];
   // Beyond these, squares may have left the range of T.
   if (sizeof(T) == sizeof(double) || (sum >= 0x1p-80 && sum < std::numeric_limits<double>::infinity())) return sum;
-  return detail::squares_in_double(a.x + begin, end - begin);
+  if (exactly(sum, 0) && exactly(map<T, 1, 0>({x}, {}, n, detail::magnitude<T>{})[0], 0)) return sum;
+  return sum_in_double(n, [&](index_t i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); });
 }
 inline void advance_step::run(const advance_args& a) noexcept { end_step(a); }
 

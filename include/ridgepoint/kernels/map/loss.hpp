@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include <ridgepoint/kernels/map/in_floats.hpp>
 #include <ridgepoint/kernels/map/loss_kernels.hpp>
@@ -38,12 +39,20 @@ struct logit_cross_entropy {
   }
 };
 
-/// Σ (y − t)² of n elements and, unless dy is null, dy; dy may be y or t.
+/// Σ (y − t)² of n elements and, unless dy is null, dy; dy may be y or t. Errors whose squares T does not hold are
+/// squared in double.
 template <class T>
 [[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 1> squared_error_sum(const T* y, const T* t, T* dy, index_t n,
                                                                           T scale) noexcept {
-  if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, squared_error<T, false>{scale});
-  return map<T, 2, 1>({y, t}, {dy}, n, squared_error<T, true>{scale});
+  const double sum = dy == nullptr ? map<T, 2, 0>({y, t}, {}, n, squared_error<T, false>{scale})[0]
+                                   : map<T, 2, 1>({y, t}, {dy}, n, squared_error<T, true>{scale})[0];
+  if (sizeof(T) == sizeof(double) || sum < std::numeric_limits<double>::infinity()) return {sum};
+  const bool replaced = dy == y || dy == t;  // then dy is what tells the error
+  return {sum_in_double(n, [&](index_t i) {
+    const double error = replaced ? static_cast<double>(dy[i]) / static_cast<double>(scale)
+                                  : static_cast<double>(y[i]) - static_cast<double>(t[i]);
+    return error * error;
+  })};
 }
 /// The same of logit_cross_entropy: Σ of the losses, and how many are correct.
 template <class T>

@@ -82,4 +82,12 @@ RIDGEPOINT_INLINE void map_to(const std::array<const T*, Ins>& in, T* out, index
   map<T, Ins, 1>(in, {out}, size, formula, aligned ? how : stores::cached);
 }
 
+/// Σ of(i) for i from 0 to n − 1 in double: by four sums, so that one does not wait for another.
+template <class Summand>
+[[nodiscard]] RIDGEPOINT_NOINLINE double sum_in_double(index_t n, const Summand& of) noexcept {
+  double sums[4] = {};
+  for (index_t i = 0; i < n; ++i) sums[i % 4] += of(i);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

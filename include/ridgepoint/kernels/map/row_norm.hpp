@@ -11,7 +11,7 @@
 #include <ridgepoint/simd/lanes.hpp>
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
 /// Normalisation along dense rows, several narrow ones together: a column's parameters are loaded once for all of them,
 /// and their sums across lanes are made at once. A row is read from memory by the first of its passes, and is in L1 for

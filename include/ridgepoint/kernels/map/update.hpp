@@ -37,6 +37,7 @@ template <class T>
 struct unit_of_one {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE static batch in(batch x) noexcept { return x; }
+  RIDGEPOINT_INLINE static batch from(batch x) noexcept { return x; }
   RIDGEPOINT_INLINE static batch in_squared(batch x) noexcept { return x; }
   RIDGEPOINT_INLINE static batch from_squared(batch x) noexcept { return x; }
 };
@@ -45,6 +46,7 @@ struct unit_of_gradient {
   using batch = simd::batch<T>;
   batch down, up;
   RIDGEPOINT_INLINE batch in(batch x) const noexcept { return down * x; }
+  RIDGEPOINT_INLINE batch from(batch x) const noexcept { return up * x; }
   RIDGEPOINT_INLINE batch in_squared(batch x) const noexcept { return down * (down * x); }
   RIDGEPOINT_INLINE batch from_squared(batch x) const noexcept {
     return (simd::min)(up * (up * x), batch((std::numeric_limits<T>::max)()));
@@ -96,10 +98,10 @@ struct adam_step : adam_update<T>::numbers {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch w, batch g, batch m_before, batch v_before) const noexcept {
     return with_squares_of<T>(g, [&](const auto& unit) RIDGEPOINT_INLINE_LAMBDA -> std::array<batch, 3> {
-      const batch u = unit.in(g), before = unit.in_squared(v_before);
-      const batch m = simd::fma(batch(this->rest1), g - m_before, m_before);
+      const batch u = unit.in(g), before = unit.in_squared(v_before), mean = unit.in(m_before);
+      const batch m = simd::fma(batch(this->rest1), u - mean, mean);
       const batch v = simd::fma(batch(this->rest2), simd::fma(u, u, -before), before);
-      return {w - batch(this->rate) * unit.in(m) / (simd::sqrt(v) + unit.in(batch(this->epsilon))), m,
+      return {w - batch(this->rate) * m / (simd::sqrt(v) + unit.in(batch(this->epsilon))), unit.from(m),
               unit.from_squared(v)};
     });
   }

@@ -4,7 +4,7 @@
 #include <ridgepoint/core/config.hpp>
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
 /// \file
 /// Vector registers as assembly, so that what this CPU can do is measured whatever this file is compiled for. To the

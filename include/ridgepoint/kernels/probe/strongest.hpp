@@ -8,7 +8,7 @@
 #include <ridgepoint/simd/cpuid.hpp>
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 

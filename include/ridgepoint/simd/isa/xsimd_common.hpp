@@ -11,7 +11,7 @@
 #include <ridgepoint/simd/bits.hpp>
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
 /// What is the same for every xsimd architecture. Include through simd/batch.hpp; `arch` is set by the ISA's own file.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
