@@ -21,7 +21,7 @@ configure_package_config_file(cmake/ridgepointConfig.cmake.in ${PROJECT_BINARY_D
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/ridgepointConfig.cmake ${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake
-              cmake/components.cmake cmake/dispatch.cmake cmake/cuda.cmake cmake/isa.cmake cmake/isa_variants.cmake cmake/this_cpu.cmake cmake/this_cpu.cpp cmake/seal.sh cmake/ridgepoint_flag_matrix.cmake
+              cmake/components.cmake cmake/dispatch.cmake cmake/cuda.cmake cmake/isa.cmake cmake/isa_variants.cmake cmake/this_cpu.cmake cmake/seal.sh cmake/ridgepoint_flag_matrix.cmake
               cmake/FindDNNL.cmake cmake/FindNVIDIA.cmake include/ridgepoint/core/isa.hpp
         DESTINATION ${package_dir})
 

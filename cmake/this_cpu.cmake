@@ -1,16 +1,16 @@
 # ridgepoint_isas_of_this_cpu(out): the instruction sets that this CPU runs, weakest first; all where a program cannot be tried,
 # because another machine will run it.
 include_guard()
-set(RIDGEPOINT_THIS_CPU_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(ridgepoint_isas_of_this_cpu out)
   set(isas ${RIDGEPOINT_ALL_ISAS})
   if(NOT CMAKE_CROSSCOMPILING)
-    set(include ${RIDGEPOINT_THIS_CPU_DIR}/../include)
+    set(include ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include)
     if(NOT EXISTS ${include})
       set(include ${ridgepoint_INCLUDE_DIR})                   # of an installed package
     endif()
-    try_run(status compiles SOURCES ${RIDGEPOINT_THIS_CPU_DIR}/this_cpu.cpp NO_CACHE CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
+    set(program "#include <cstdio>\n#include <ridgepoint/simd/cpuid.hpp>\nint main() { std::puts(ridgepoint::simd::cpu_isas().c_str()); }\n")
+    try_run(status compiles SOURCE_FROM_VAR this_cpu.cpp program NO_CACHE CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
             CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${include} RUN_OUTPUT_STDOUT_VARIABLE printed)
     if(compiles AND status EQUAL 0)
       string(STRIP "${printed}" printed)
