@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>
@@ -38,6 +39,28 @@ TEST_CASE("without commit the old file stays and nothing is left behind") {
   CHECK(read_bytes(there / "a") == "new");
 }
 
+TEST_CASE("a process that ends before commit leaves nothing behind") {
+  const temporary_directory there;
+  const int nameless = ::open(there.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (nameless < 0 || !std::filesystem::exists("/proc/self/fd")) {
+    MESSAGE("skipped: this file system has no files without a name, or /proc is missing");
+    return;
+  }
+  ::close(nameless);
+  write_bytes(there / "a", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    rp::atomic_file file(there / "a");
+    file.write(std::string(200'000, 'x'));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  CHECK(read_bytes(there / "a") == "old");
+  CHECK(there.entries() == 1);
+}
+
 TEST_CASE("a link stays a link") {
   const temporary_directory there;
   write_bytes(there / "target", "old");
@@ -45,6 +68,10 @@ TEST_CASE("a link stays a link") {
   rp::write_file(there / "link", "new");
   CHECK(std::filesystem::is_symlink(there / "link"));
   CHECK(read_bytes(there / "target") == "new");
+  std::filesystem::remove(there / "target");
+  CHECK_THROWS_WITH_AS(rp::write_file(there / "link", "new"), doctest::Contains("link is a link to nothing"),
+                       rp::data_error);
+  CHECK(std::filesystem::is_symlink(there / "link"));
 }
 
 TEST_CASE("a device is written, not replaced") {

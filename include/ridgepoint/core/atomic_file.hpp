@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,11 +51,13 @@ class file_size_signal_blocked {
 };
 }  // namespace detail
 
-/// A file that appears whole or not at all: bytes go into a new file beside the target, commit() renames it over the
-/// target, whose permissions it takes, and without commit() it is removed and the target stays as it was.
+/// A file that appears whole or not at all: bytes go into a new file in the target's directory, commit() renames it
+/// over the target, whose permissions it takes, and without commit() it is removed and the target stays as it was.
+/// Where the file system allows it, the new file has no name before commit(): a killed process leaves nothing behind.
 ///
 /// A target that is a device or a pipe is written directly, since it must not be replaced by a file; so is the standard
-/// output (/dev/stdout), after what was printed there, even where it is a file.
+/// output (/dev/stdout), after what was printed there, even where it is a file. Bytes are collected: they reach a
+/// device or a pipe 64 KiB at a time, the last of them with commit().
 /// Throws: data_error with the file and the system's reason: no such directory, read-only, no space left.
 /// Example:
 ///   rp::atomic_file file("run.json");
@@ -65,17 +68,22 @@ class atomic_file {
   explicit atomic_file(const std::string& target) : target_(target) {
     const detail::file_status status = detail::status_of(target);
     require<data_error>(!status.directory, "write: ", target, " is a directory; must be a file");
-    const bool replaces = !status.exists || status.regular;
+    char linked;
+    require<data_error>(status.exists || ::readlink(target.c_str(), &linked, 1) < 0, "write: ", target,
+                        " is a link to nothing; must be a file, or a link to one");
     if (status.regular) follow_links();
     if ((file_ = standard_output(target_)) != nullptr) return;
-    std::string written = target_;
-    if (replaces) written += concat('.', ::getpid(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
-    file_ = std::fopen(written.c_str(), replaces ? "wbx" : "wb");
+    replaces_ = !status.exists || status.regular;
+    if (!replaces_) {
+      file_ = std::fopen(target_.c_str(), "wb");
+    } else if ((file_ = file_without_name()) == nullptr) {
+      const std::string name = temporary_name();
+      if ((file_ = std::fopen(name.c_str(), "wbx")) != nullptr) temporary_ = name;
+    }
     if (file_ == nullptr) fail();
-    if (!replaces) return;
-    temporary_ = written;
+    if (!replaces_ || !status.exists) return;
     // Before a private file's bytes are in it.
-    if (status.exists && ::fchmod(::fileno(file_), static_cast<mode_t>(status.permissions)) != 0) fail();
+    if (::fchmod(::fileno(file_), static_cast<mode_t>(status.permissions)) != 0) fail();
   }
   atomic_file(const atomic_file&) = delete;
   atomic_file& operator=(const atomic_file&) = delete;
@@ -99,9 +107,10 @@ class atomic_file {
     put_waiting();
     errno = 0;
     if (std::fflush(file_) != 0) fail();
-    if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail();  // the bytes before the name
+    if (replaces_ && ::fsync(::fileno(file_)) != 0) fail();  // the bytes before the name
+    if (replaces_ && temporary_.empty()) give_name();
     if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
-    if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
+    if (replaces_ && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
     temporary_.clear();
   }
 
@@ -115,6 +124,22 @@ class atomic_file {
     std::fflush(stdout);
     if (const int again = ::dup(STDOUT_FILENO); again >= 0) return ::fdopen(again, "wb");
     return nullptr;
+  }
+  [[nodiscard]] std::string temporary_name() const {
+    return concat(target_, '.', ::getpid(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
+  }
+  /// A new file in the target's directory; null where the file system has none without a name, or where /proc, by which
+  /// give_name() finds it, is missing.
+  [[nodiscard]] std::FILE* file_without_name() const {
+    if (::access("/proc/self/fd", X_OK) != 0) return nullptr;
+    const std::string directory = target_.substr(0, target_.rfind('/') + 1);
+    const int file = ::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    return file < 0 ? nullptr : ::fdopen(file, "wb");
+  }
+  void give_name() {
+    const std::string name = temporary_name(), file = concat("/proc/self/fd/", ::fileno(file_));
+    if (::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail();
+    temporary_ = name;
   }
   /// The target becomes what it points to, so that the link stays.
   void follow_links() {
@@ -142,7 +167,8 @@ class atomic_file {
   }
 
   static constexpr std::size_t most_waiting = 65'536;  // bytes: blocking the signal takes system calls
-  std::string target_, temporary_;                     // temporary_ is empty if the target is written directly
+  std::string target_, temporary_;                     // temporary_ is empty as long as the new file has no name
+  bool replaces_ = false;                              // else the target is written directly
   std::string waiting_;                                // bytes that the file does not have yet
   std::FILE* file_ = nullptr;
 };
