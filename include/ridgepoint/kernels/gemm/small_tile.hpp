@@ -72,15 +72,13 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
     constexpr int room = (simd::native::registers - Slices * Mr * Nv - 1) / Nv;
     constexpr int ahead = (std::max)(Nv == 1 && room >= 4 ? 4 : room >= 2 ? 2 : 1, Slices);
     constexpr std::integral_constant<int, ahead> some{};
-    constexpr std::integral_constant<int, 2> two{};
-    constexpr std::integral_constant<int, 1> one{};
     const auto part = [=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); };
     const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
     const auto others = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {  // pairs first: they may be summed apart
       if constexpr (ahead > 2 && Slices < 4)
-        while (a + 2 <= end) block(two, load);
+        while (a + 2 <= end) block(std::integral_constant<int, 2>{}, load);
       if constexpr (ahead > 1)
-        while (a < end) block(one, load);
+        while (a < end) block(std::integral_constant<int, 1>{}, load);
     };
     if constexpr (by_parts) {
       while (a + ahead <= a_first + t.whole_b) block(some, whole);
