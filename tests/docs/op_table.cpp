@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the table op × backend of README.md, from what each backend's execute() accepts.
+// Prints the table op × backend of docs/ops.md, from what each backend's execute() accepts.
 #include <iostream>
 #include <string>
 

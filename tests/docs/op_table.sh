@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# op_table.sh <op_table program> <README.md> [--update]: the README's table op × backend is the one the program prints; --update
+# op_table.sh <op_table program> <docs/ops.md> [--update]: the page's table op × backend is the one the program prints; --update
 # writes it.
 set -euo pipefail
 if [ "${3:-}" = --update ]; then
