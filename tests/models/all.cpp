@@ -28,7 +28,7 @@ TEST_CASE("a model is found by its name") {
                        rp::value_error);
 }
 
-TEST_CASE("every model as it is by default has the counts that docs/design.md says") {
+TEST_CASE("every model as it is by default has the counts in docs/networks.md") {
   const auto check = []<class Model>(rp::index_t parameters, std::uint64_t forward, std::uint64_t training) {
     const counts c(Model{});
     CAPTURE(Model::name);
