@@ -3,7 +3,7 @@
 # Compiles the same sources, together as one, once per instruction set and links all copies into `target`. They define one
 #   extern "C" const void* RIDGEPOINT_ISA_SYMBOL(name)()
 # which returns a table of plain data. In every copy this is the only symbol the linker sees: inline functions that two
-# copies (or the rest of the program) have in common can not replace each other. `target` gains the list
+# copies (or the rest of the program) have in common cannot replace each other. `target` gains the list
 #   extern "C" const ridgepoint_isa_variant name_variants[]
 # for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp). The copies are position independent and hidden: `target`
 # may be, or end up in, a shared library, which exports none of them.

@@ -93,7 +93,7 @@ inline ladder read_ladder(const std::string& text, const std::string& source) {
   return read;
 }
 
-/// A file of at most 1 MiB. Throws: as read_ladder(), and if it can not be read.
+/// A file of at most 1 MiB. Throws: as read_ladder(), and if it cannot be read.
 inline ladder load_ladder(const std::string& path) { return read_ladder(ridgepoint::read_file(path, 1 << 20), path); }
 
 }  // namespace measurement

@@ -137,7 +137,7 @@ inline std::string ladders_section(const flags_page& page) {
       concat("A bar is how many times as fast a set is as ", escape_markup(page.base),
              ", on a logarithmic axis; the line through its mark is the 95 % interval, the band around 1 the gate, ±",
              100 * page.gate, " %. ", escape_markup(page.control),
-             " is the base once more: what it says is what this machine can not tell.</p>\n");
+             " is the base once more: what it says is what this machine cannot tell.</p>\n");
   if (!told_by(page).accuracy.empty()) out += concat("<p>", strip_legend, "</p>\n");
   if (groups.size() > most_ladders)
     out += concat("<p>The first ", most_ladders, " of ", groups.size(), "; the table below has all.</p>\n");

@@ -15,7 +15,7 @@ namespace peer {
 /// them can be in one process, and neither can end up calling the other.
 class blas_library {
  public:
-  /// Throws: std::runtime_error if the library or its cblas_sgemm can not be had.
+  /// Throws: std::runtime_error if the library or its cblas_sgemm cannot be had.
   explicit blas_library(const char* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) throw std::runtime_error(dlerror());
     load(sgemm_, "cblas_sgemm"), load(dgemm_, "cblas_dgemm"), load(sgemv_, "cblas_sgemv"), load(dgemv_, "cblas_dgemv");

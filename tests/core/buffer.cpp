@@ -37,7 +37,7 @@ TEST_CASE("moving hands the memory over") {
   CHECK(a.data() == memory);
 }
 
-TEST_CASE("what can not be had is std::bad_alloc") {
+TEST_CASE("what cannot be had is std::bad_alloc") {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   for (const std::size_t bytes : {most, most - 62}) CHECK_THROWS_AS(rp::host_buffer{bytes}, std::bad_alloc);
 }

@@ -16,7 +16,7 @@ TEST_CASE("a shape knows its rank, its size and its extents from both ends") {
   CHECK(to_string(rp::shape{}) == "scalar");
 }
 
-TEST_CASE("a shape refuses extents that can not be") {
+TEST_CASE("a shape refuses extents that cannot be") {
   CHECK_THROWS_WITH_AS(rp::shape({2, -1}), doctest::Contains("-1 is negative"), rp::shape_error);
   CHECK_THROWS_AS(rp::shape({rp::index_t{1} << 40, rp::index_t{1} << 40}), rp::shape_error);
   CHECK_THROWS_AS(rp::shape({1, 1, 1, 1, 1, 1, 1}), rp::shape_error);

@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T,
                     which, both_passes(g, rp::mean_over::image));
 }
 
-TEST_CASE_TEMPLATE("a gradient of means that the caches can not hold is the same, wherever it lies", T, float, double) {
+TEST_CASE_TEMPLATE("a gradient of means that the caches cannot hold is the same, wherever it lies", T, float, double) {
   rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * tested::lanes<T>(), .kh = 2, .kw = 2, .stride = 2};
   g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;
   const auto size = static_cast<std::size_t>(g.input_size());

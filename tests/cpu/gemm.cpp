@@ -166,7 +166,7 @@ TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has 
 #endif
 #endif
 #if !defined(__SANITIZE_ADDRESS__)  // it ends the program instead
-TEST_CASE("memory that a thread can not have for its part is std::bad_alloc") {
+TEST_CASE("memory that a thread cannot have for its part is std::bad_alloc") {
   const float x[128] = {};
   float c[128] = {};
   const index_t k = index_t{1} << 51;  // a row of A that is not contiguous is copied: 2^53 bytes, more than there are

@@ -76,7 +76,7 @@ TEST_CASE("an index that names no pixel of the image is skipped") {
   CHECK(dx == std::vector<float>{0, 0, 3, 4});
 }
 
-TEST_CASE_TEMPLATE("a gradient that the caches can not hold is the same, wherever it lies", T, float, double) {
+TEST_CASE_TEMPLATE("a gradient that the caches cannot hold is the same, wherever it lies", T, float, double) {
   const auto lanes = tested::lanes<T>();
   rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * lanes, .kh = 2, .kw = 2, .stride = 2};
   g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;

@@ -43,7 +43,7 @@ void writes_the_same(index_t size, const Run& run) {
 }
 }  // namespace
 
-TEST_CASE("register tiles write past the caches what these can not hold, if lines are whole") {
+TEST_CASE("register tiles write past the caches what these cannot hold, if lines are whole") {
   using rp::kernels::stores;
   const rp::host_buffer memory(64);
   const float* const c = static_cast<const float*>(memory.data());

@@ -31,7 +31,7 @@ TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, a
   for (const std::string& doubt : rp::suspicions(m)) MESSAGE(doubt);
 }
 
-TEST_CASE("a probe refuses options it can not measure with") {
+TEST_CASE("a probe refuses options it cannot measure with") {
   const rp::native_cpu on(1);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::probe(on, {.rounds = 0})), doctest::Contains("rounds is 0"),
                        rp::value_error);

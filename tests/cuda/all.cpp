@@ -196,7 +196,7 @@ TEST_CASE_TEMPLATE("cuda: dropout gives the bits of the CPU's", T, float, rp::bf
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: conversions round as the host does, and keep what they can not", T, rp::bfloat16,
+TEST_CASE_TEMPLATE("cuda: conversions round as the host does, and keep what they cannot", T, rp::bfloat16,
                    rp::float16) {
   std::vector<float> x;
   for (std::uint32_t high = 0; high < 0x10000; high += 13)

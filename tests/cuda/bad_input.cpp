@@ -158,7 +158,7 @@ TEST_CASE("cuda: code is made for the GPU, or as text for the newest before it t
         "to sm_121");
 }
 
-TEST_CASE("cuda: code that can not be loaded is told with what it is for and where it shall run") {
+TEST_CASE("cuda: code that cannot be loaded is told with what it is for and where it shall run") {
   const rp::cuda on;
   std::vector<float> x{1, 2};
   const rp::add_args<float> args{.size = 2, .a = x.data(), .b = x.data(), .y = x.data()};

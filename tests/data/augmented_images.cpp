@@ -97,7 +97,7 @@ TEST_CASE("no shift and no mirror is the original; a mirror alone is exact") {
         CHECK(mirrored[(row * 4 + column) * 2 + c] == x[(row * 4 + 3 - column) * 2 + c]);
 }
 
-TEST_CASE("what can not be augmented is refused") {
+TEST_CASE("what cannot be augmented is refused") {
   const auto original = grid_images(1);
   const rp::memory_dataset flat(std::vector<float>(4), std::vector<std::int32_t>{0}, {4}, 1);
   CHECK_THROWS_WITH_AS(rp::augmented_images{flat}, "augmented_images: a sample is 4; must be height x width x channels",

@@ -48,7 +48,7 @@ TEST_CASE("every pixel of an enlarged image is repeated in both directions") {
   CHECK(one == other);
 }
 
-TEST_CASE("what can not be enlarged is refused") {
+TEST_CASE("what cannot be enlarged is refused") {
   counted images;
   CHECK_THROWS_WITH_AS(rp::enlarged_images(images, 0), "enlarged_images: factor is 0; must be >= 1", rp::value_error);
   CHECK_THROWS_AS(rp::enlarged_images(images, rp::index_t{1} << 32), rp::shape_error);

@@ -16,7 +16,7 @@ TEST_CASE("a grey image lies row by row") {
   CHECK(image != rp::grey_image{3, 2, {1, 2, 3, 4, 5, 9}});
 }
 
-TEST_CASE("a black image has as many zeros as it says; one that can not be is refused") {
+TEST_CASE("a black image has as many zeros as it says; one that cannot be is refused") {
   CHECK(rp::black_image(2, 2) == rp::grey_image{2, 2, {0, 0, 0, 0}});
   CHECK(rp::black_image(0, 7).pixels.empty());
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::black_image(-1, 2)), "grey_image: -1 x 2; must be >= 0 each",

@@ -72,7 +72,7 @@ TEST_CASE("an image is where its targets say, and the same whenever it is gather
   CHECK(sides.size() > 1);
 }
 
-TEST_CASE("what can not be placed is refused") {
+TEST_CASE("what cannot be placed is refused") {
   white images;
   CHECK_THROWS_WITH_AS(rp::placed_images(images, {.pixels = 64, .classes = 9}),
                        "placed_images: has 10 classes; must be at least 1 and at most 9", rp::value_error);

@@ -63,7 +63,7 @@ TEST_CASE("what is too large is refused before there is memory for it") {
   CHECK_NOTHROW(static_cast<void>(file.read({.height = 2, .width = 3})));
   one_file(png::file({.width = 4097, .height = 1}, two_rows))
       .refused("is 1 x 4097 pixels; must be at most 4096 x 4096");
-  one_file(png::file({.width = 4096, .height = 4096}, two_rows)).refused("can not be packed in ");
+  one_file(png::file({.width = 4096, .height = 4096}, two_rows)).refused("cannot be packed in ");
   one_file(png::file({.width = 0x7fffffff, .height = 0x7fffffff}, two_rows)).refused("must be a whole one");
   one_file(png::file({.width = 0, .height = 1}, two_rows)).refused("cut off, corrupt or no PNG file");
 }

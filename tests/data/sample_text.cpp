@@ -69,7 +69,7 @@ TEST_CASE("the seed decides what is drawn, the temperature how often the unlikel
   CHECK(stays(0.2) < 15);                         // 1 / (1 + e⁵) is one in 149
 }
 
-TEST_CASE("what can not go on is refused") {
+TEST_CASE("what cannot go on is refused") {
   const auto network = chain(false);
   const auto sample = [](const auto& with, std::string_view begin, const rp::sample_text_options& o = {}) {
     static_cast<void>(rp::sample_text(with, five, begin, o));

@@ -68,7 +68,7 @@ TEST_CASE("files of another origin are known by every name they are read under")
   }
 }
 
-TEST_CASE("what can not be is refused") {
+TEST_CASE("what cannot be is refused") {
   const temporary_directory there;
   CHECK_THROWS_WITH_AS(rp::write_synthetic_digits(there / "a", {.train = 0}),
                        doctest::Contains("0 train and 10000 test images; must be >= 1"), rp::value_error);
@@ -76,6 +76,6 @@ TEST_CASE("what can not be is refused") {
   CHECK(there.entries() == 0);
   write_bytes(there / "file", "");
   CHECK_THROWS_WITH_AS(rp::write_synthetic_digits(there / "file" / "digits", {.train = 1, .test = 1}),
-                       doctest::Contains("can not be made"), rp::data_error);
+                       doctest::Contains("cannot be made"), rp::data_error);
   CHECK_THROWS_AS(rp::write_synthetic_digits("/proc/digits", {.train = 1, .test = 1}), rp::data_error);
 }

@@ -133,7 +133,7 @@ TEST_CASE("live slots of a real plan never overlap") {
   CHECK(shared > 0);
 }
 
-TEST_CASE("what can not be trained is refused") {
+TEST_CASE("what cannot be trained is refused") {
   rp::graph net("bad");
   const rp::node x = net.input({4});
   CHECK_THROWS_WITH_AS(train(net, x | nn::relu{}), doctest::Contains("depends on no parameter"), rp::value_error);

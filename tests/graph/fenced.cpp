@@ -12,7 +12,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-TEST_CASE("the MLP trains, evaluates, is profiled and saved in memory the host can not touch") {
+TEST_CASE("the MLP trains, evaluates, is profiled and saved in memory the host cannot touch") {
   const fenced on(rp::reference);
   const toy::corners data;
   auto fence = toy::trainer<float>(on);

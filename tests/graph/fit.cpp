@@ -37,7 +37,7 @@ struct drawn_corners final : toy::corners {
   void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
     corners::gather(rows, x, labels);
     for (const rp::index_t row : rows) {
-      rp::require<rp::data_error>(row != bad, "row ", row, " can not be read");
+      rp::require<rp::data_error>(row != bad, "row ", row, " cannot be read");
       rp::random_stream random(epoch, static_cast<std::uint64_t>(row));
       for (int i = 0; i < 6; ++i) *x++ += static_cast<float>(random.uniform(-0.3, 0.3));
     }
@@ -191,7 +191,7 @@ TEST_CASE("what a data set throws ends training at its step, and what a watch th
   for (const int threads : {0, 2}) {
     auto trainer = toy::trainer<double>(rp::reference, 8);
     for (int again = 0; again < 2; ++again)
-      CHECK_THROWS_WITH_AS(trainer.fit(data, {.data_threads = threads}), "row 41 can not be read", rp::data_error);
+      CHECK_THROWS_WITH_AS(trainer.fit(data, {.data_threads = threads}), "row 41 cannot be read", rp::data_error);
     done.push_back(trainer.steps_done());
     CHECK_THROWS_AS(static_cast<void>(trainer.evaluate(data)), rp::data_error);
     const toy::corners good(100);

@@ -46,7 +46,7 @@ TEST_CASE("a node outlives the graph object it came from") {
   CHECK((survivor | nn::relu{}).extents() == rp::shape{2});
 }
 
-TEST_CASE("layers refuse inputs they can not take, and the graph stays as it was") {
+TEST_CASE("layers refuse inputs they cannot take, and the graph stays as it was") {
   rp::graph net("refusal");
   const rp::node a = net.input({4}), b = net.input({5});
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::add(a, b)), "add: a is 4 but b is 5; must be equal", rp::shape_error);

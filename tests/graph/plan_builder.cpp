@@ -136,7 +136,7 @@ TEST_CASE("a write that an op's list forgets is found where its result is read")
                        rp::value_error);
 }
 
-TEST_CASE("a call that can not run is refused when it is planned") {
+TEST_CASE("a call that cannot run is refused when it is planned") {
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto y = builder.reserve<float>(rp::memory_region::arena, size - 1, "short");

@@ -19,7 +19,7 @@ static_assert(rp::fetches_later<taped::backend> && !rp::fetches_later<rp::refere
 
 namespace {
 
-/// Data of which one row can not be learnt from: a value that is not finite, or a label that is no class.
+/// Data of which one row cannot be learnt from: a value that is not finite, or a label that is no class.
 struct flawed : toy::corners {
   rp::index_t bad_row = -1;
   float value = 0;
@@ -112,7 +112,7 @@ TEST_CASE("steps ahead: a loss that is not finite is found late, and all is as i
   }
 }
 
-TEST_CASE("steps ahead: a batch that can not be fed ends them, and what came before it is learnt and told") {
+TEST_CASE("steps ahead: a batch that cannot be fed ends them, and what came before it is learnt and told") {
   flawed data;
   data.label = 7;
   for (data.bad_row = 100; data.bad_row < 110; ++data.bad_row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a training step takes beside what it can not do without.
+// What a training step takes beside what it cannot do without.
 #include <doctest/doctest.h>
 
 #include <algorithm>

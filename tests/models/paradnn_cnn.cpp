@@ -135,7 +135,7 @@ TEST_CASE("the head is no global average: larger images make a larger dense laye
   CHECK(features(300) == 16 * 512);
 }
 
-TEST_CASE("what can not be built is refused") {
+TEST_CASE("what cannot be built is refused") {
   rp::graph net("bad");
   CHECK_THROWS_WITH_AS((paradnn_cnn{.pixels = 100}.build(net)),
                        "avg_pool: height is 4 with its padding but the window reaches 7; must fit", rp::shape_error);

@@ -40,7 +40,7 @@ TEST_CASE("it trains as ParaDnn does") {
   CHECK(rmsprop.options.epsilon == 1);
 }
 
-TEST_CASE("what can not be built is refused") {
+TEST_CASE("what cannot be built is refused") {
   rp::graph net("bad");
   CHECK_THROWS_WITH_AS((paradnn_fc{.layers = 0}.build(net)), "paradnn-fc: layers is 0; must be >= 1", rp::value_error);
   CHECK_THROWS_AS((paradnn_fc{.nodes = 0}.build(net)), rp::shape_error);

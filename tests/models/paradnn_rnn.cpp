@@ -87,7 +87,7 @@ TEST_CASE("they learn as ParaDnn's do: RMSProp whose rate decays by 0.9 over 10,
   CHECK(models::configured<models::paradnn_rnn>({{"length", 7}}).steps == 7);
 }
 
-TEST_CASE("what can not be built is refused") {
+TEST_CASE("what cannot be built is refused") {
   rp::graph net("bad");
   CHECK_THROWS_WITH_AS((models::paradnn_gru{.layers = 0}.build(net)), "paradnn-gru: layers is 0; must be >= 1",
                        rp::value_error);

@@ -43,7 +43,7 @@ TEST_CASE("a backend says what it is") {
   CHECK(rp::mxu(rp::reference, rp::tpu::find_chip("v3"), sys::number_format::fp32).name() == "mxu.v3.fp32");
 }
 
-TEST_CASE("an array that can not be is refused") {
+TEST_CASE("an array that cannot be is refused") {
   CHECK_THROWS_WITH_AS(small_mxu(sys::number_format::bf16, 0), doctest::Contains("must have 1 to 1024"),
                        rp::value_error);
   CHECK_THROWS_AS(small_mxu(sys::number_format::bf16, 1025), rp::value_error);

@@ -97,7 +97,7 @@ TEST_CASE("without a depth gemm still writes f(βC + bias)") {
   check_gemm(on, a, b, c, {.beta = 2, .bias = bias.view().data, .act = rp::activation::relu});
 }
 
-TEST_CASE("gemm refuses what the library can not read") {
+TEST_CASE("gemm refuses what the library cannot read") {
   const rp::onednn on(1);
   float a[6] = {}, b[4] = {}, c[6] = {};
   const rp::matrix_view<const float> backwards(a + 4, 3, 2, -2), repeated(a, 3, 2, 0);

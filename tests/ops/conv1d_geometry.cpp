@@ -45,7 +45,7 @@ TEST_CASE("a convolution of sequences is the sum that its formula says") {
   static_assert(rp::conv1d_geometry{.t = 100, .taps = 5, .stride = 2, .dilation = 3}.outputs() == 44);
 }
 
-TEST_CASE("sequences that can not be convolved") {
+TEST_CASE("sequences that cannot be convolved") {
   CHECK_THROWS_WITH_AS(check(rp::conv1d_geometry{.t = 4, .taps = 5}),
                        "conv1d: width is 4 with its padding but the window reaches 5; must fit", rp::shape_error);
   CHECK_THROWS_AS(check(rp::conv1d_geometry{.t = 4, .taps = 2, .stride = 0}), rp::value_error);

@@ -70,7 +70,7 @@ TEST_CASE("gemm names the extents that disagree and writes nothing") {
   CHECK(c[0] == 7.0F);
 }
 
-TEST_CASE("gemm refuses what can not be") {
+TEST_CASE("gemm refuses what cannot be") {
   float x[4] = {};
   const rp::matrix_view<const float> a(x, 2, 2), nothing(nullptr, 2, 2);
   rp::matrix_view<float> c(x, 2, 2);

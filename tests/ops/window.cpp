@@ -164,7 +164,7 @@ TEST_CASE("published counts: padding taps count, and the count without them is s
         "1x9x8x1 window 3x2 /2x1");
 }
 
-TEST_CASE("geometries that can not be") {
+TEST_CASE("geometries that cannot be") {
   const auto refused = [](const rp::conv2d_geometry& g, const char* what) {
     CHECK_THROWS_WITH_AS(check(g), doctest::Contains(what), rp::error);
   };

@@ -19,21 +19,21 @@ has() {  # <file> <text …>
 }
 
 table() {
-  configure "$project" || fail "can not be configured"
+  configure "$project" || fail "cannot be configured"
   has configured "the set unknown has no target: the compiler refuses -O1 -funknown-to-all" "the set profile has no target: it needs a profile"
-  "$cmake" --build build >out 2>&1 || fail "can not be built"
+  "$cmake" --build build >out 2>&1 || fail "cannot be built"
   ! ls build/my_bench.* 2>/dev/null || fail "the matrix belongs to all"
   measure || fail "the flags are not measured"
   has out "plain again 100 ns 100 ns 1.000" "fast 100 ns 50.0 ns 2.000 2.000 … 2.000 faster" "same=pace 100 ns 100 ns 1.000" \
     "absent - - failed: fma4, xop is not in this CPU" "profile - - failed: has no program" "unknown - - failed:" "-O1 -UPACE -DPACE=2"
   has build/my_bench.flags.json '"ridgepoint.flags"' '"base": "plain"'
-  configure "$project" -DRULE='all: fast/base >= 3' || fail "can not be configured"
+  configure "$project" -DRULE='all: fast/base >= 3' || fail "cannot be configured"
   ! measure || fail "a broken rule goes through"
   has out "broken: all: fast/base >= 3" "is 2.000"
   echo '{"schema": "ridgepoint.flags.ladder", "schema_version": 1, "base": "odd", "sets": [{"name": "odd", "flags": []},
     {"name": "even", "flags": ["-UPACE", "-DPACE=4"]}]}' >two.json
   configure "$project" "-DLADDERS=my_flags.json;$PWD/two.json" -DBASE=plain,odd -DRULE='all: fast,even/base >= 3.9' -DSAME=same=pace,odd ||
-    fail "ladders can not be crossed"
+    fail "ladders cannot be crossed"
   measure || fail "crossed ladders are not measured"
   has out "fast,even 100 ns 25.0 ns" "fast,odd 100 ns 50.0 ns"
 }
@@ -56,8 +56,8 @@ refused() {
 # The command is a target of the same build, its ladders are known by name.
 from_source() {
   configure "$project" -DRIDGEPOINT_SOURCE_DIR="$repository" -DRIDGEPOINT_ISAS=scalar -DRIDGEPOINT_BUILD_TOOLS=ON -DLADDERS=isa -DBASE=x86-64 \
-    -DRIDGEPOINT_TOOL=nowhere || fail "can not be configured"
-  "$cmake" --build build --target my_bench.avx2+fma >out 2>&1 || fail "can not be built"
+    -DRIDGEPOINT_TOOL=nowhere || fail "cannot be configured"
+  "$cmake" --build build --target my_bench.avx2+fma >out 2>&1 || fail "cannot be built"
 }
 # The project of docs/flags.md, in less time than it says, with the program at the top of the page.
 documented() {
@@ -68,7 +68,7 @@ documented() {
     sed -n '/^```cmake$/,/^```$/{/^```/d;p}' "$repository/docs/flags.md" | sed 's/MINUTES [0-9]*/MINUTES 0 OPTIONS --rounds 6 --benchmark-time 0.001/; s/>= 1.5/>= 0.01/'
   } >my_project/CMakeLists.txt
   grep -q -- 'MINUTES 0' my_project/CMakeLists.txt || fail "docs/flags.md has no such project"
-  configure my_project || fail "can not be configured"
+  configure my_project || fail "cannot be configured"
   measure || fail "the flags are not measured"
   has out "sum x86-64 again" "layout: one link of each set"
 }

@@ -9,7 +9,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a machine that can not be is refused with what is and what must be") {
+TEST_CASE("a machine that cannot be is refused with what is and what must be") {
   const auto refuses = [](auto&& spoil, const char* message) {
     rp::machine m = synthetic::machine();
     spoil(m);

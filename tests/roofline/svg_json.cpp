@@ -51,7 +51,7 @@ TEST_CASE("a roofline as SVG: a mark and a letter for each row with arithmetic, 
   CHECK(has(drawn, rp::concat("translate(", std::round(10 * x) / 10, ' ', std::round(10 * y) / 10, ')')));
 }
 
-TEST_CASE("a roofline as SVG: names can not break out of their place") {
+TEST_CASE("a roofline as SVG: names cannot break out of their place") {
   rp::profile p = synthetic::profile();
   p.title = p.rows[0].layer = "</svg><b a='\"&\x01\x7f";
   const std::string drawn = rp::svg(rp::vega_specification(p, synthetic::machine()));

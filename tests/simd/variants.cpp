@@ -53,7 +53,7 @@ TEST_CASE("an empty RIDGEPOINT_ISA forces nothing") {
   CHECK(simd::cpu_runs(simd::pick_variant(all).isa));
 }
 
-TEST_CASE("what can not run is refused, with what can") {
+TEST_CASE("what cannot run is refused, with what can") {
   unsetenv("RIDGEPOINT_ISA");
   CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, "sse9")),
                        "dispatch: isa is 'sse9'; must be one of scalar sse4_2 avx avx2 avx512", rp::value_error);

@@ -59,7 +59,7 @@ TEST_CASE("bootstrap: the same seed draws the same interval, within the samples,
   CHECK(study::median_ratio_interval({2, 2}, {4, 4}).low == 0.5);
 }
 
-TEST_CASE("bootstrap: what can not be drawn is refused") {
+TEST_CASE("bootstrap: what cannot be drawn is refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(study::median_interval({1}, {.confidence = 95})),
                        "bootstrap: confidence is 95; must lie between 0 and 1", rp::value_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(study::median_interval({1}, {.resamples = 0})),

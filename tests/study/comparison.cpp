@@ -23,7 +23,7 @@ study::compared_sets compare_samples(const std::vector<double>& a, const std::ve
   return study::compare({.source = "a.json", .rows = {{.name = "row", .samples = a}}},
                         {.source = "b.json", .rows = {{.name = "row", .samples = b}}}, options);
 }
-/// Of one row: what can not be told, and why.
+/// Of one row: what cannot be told, and why.
 std::string unclear(const std::vector<double>& a, const std::vector<double>& b,
                     const study::comparison_options& options = {}) {
   const study::compared_row row = compare_samples(a, b, options).rows[0];
@@ -71,7 +71,7 @@ TEST_CASE("compare: pairs see through what both had to bear") {
   CHECK(compare_samples(a, b, {.pairing = study::pairing::by_round}).rows[0].verdict == verdict::slower);
 }
 
-TEST_CASE("compare: what can not be told has a reason") {
+TEST_CASE("compare: what cannot be told has a reason") {
   const std::vector<double> a = times_around(1, 8);
   const study::comparison_options paired{.pairing = study::pairing::by_round};
   CHECK(unclear(a, times_around(2, 4)) == "A has 8, B has 4 samples; needs 5");

@@ -60,7 +60,7 @@ TEST_CASE("fc_shape: labels and counts") {
     CHECK_THROWS_AS(static_cast<void>(rp::study::parse_fc_label(bad)), rp::data_error);
 }
 
-TEST_CASE("fc_step: refuses what a board can not run") {
+TEST_CASE("fc_step: refuses what a board cannot run") {
   const rp::tpu::chip& on = rp::tpu::find_chip("v2");
   const fc_shape s{4, 64, 100, 10, 100};
   CHECK_THROWS_WITH_AS(static_cast<void>(fc_step(on, s, 8)), doctest::Contains("batch of 100 on 8 cores"),

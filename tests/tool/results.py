@@ -149,7 +149,7 @@ for file, content in before.items():
     if file.read_bytes() != content:
         sys.exit(f"{file} was changed by a damaged run")
 
-# A ratio that a run lacks is no ratio; text that can not be written does no harm.
+# A ratio that a run lacks is no ratio; text that cannot be written does no harm.
 expect(add([run_of([1.0, 2.0]), run_of([1.0, 2.0]), changed(None, "rows", 1, "ratio")]), 0, "wrote")
 has("docs/results.md", "| 32x8x8 | 4 | – | – |")
 odd = [{**run_of([1.0]), "implementations": ["\ud800 | <b>\n# title"]} for _ in range(3)]

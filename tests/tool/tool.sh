@@ -240,7 +240,7 @@ wrong_output() {
   for command in --help --version "machine --list" "machine --show v100"; do
     code=0
     "$tool" $command >/dev/full 2>err || code=$?
-    [ $code -eq 2 ] && grep -qF "standard output: can not be written" err || { echo "$command to /dev/full returned $code"; exit 1; }
+    [ $code -eq 2 ] && grep -qF "standard output: cannot be written" err || { echo "$command to /dev/full returned $code"; exit 1; }
   done
   "$tool" machine --show v100 --json /dev/stdout >both           # the file must not replace what was printed
   "$tool" machine --show v100 --json v100_only.json >table
@@ -509,7 +509,7 @@ versus() {
   rm peers/peer_openblas
   printf '#!/bin/sh\nexit 1\n' >peers/peer_openblas
   chmod +x peers/peer_openblas
-  expect 0 "openblas: peer_openblas: can not be run here" versus gemm --shape 16,16,16 --rounds 1 --peers peers
+  expect 0 "openblas: peer_openblas: cannot be run here" versus gemm --shape 16,16,16 --rounds 1 --peers peers
 
   expect 2 "No such file or directory" versus gemm --shape 16,16,16 --json absent/versus.json
   expect 2 "that are available" versus gemm --shape 99999999,99999999,1
@@ -732,10 +732,10 @@ versus_network() {
   printf '#!/bin/sh\n' >python
   expect 1 "tensorflow: says nothing of its settings; must begin with plain or no" "${one[@]}"
   printf '#!/bin/sh\nexit 3\n' >python
-  expect 1 "pytorch: python: can not be run here" "${one[@]}"
+  expect 1 "pytorch: python: cannot be run here" "${one[@]}"
   rm python
-  expect_early 2 "--python is ./python, which can not be executed; must be a Python" "${one[@]}"
-  expect_early 2 "--python is absent, which can not be executed" versus network mnist-mlp --python absent
+  expect_early 2 "--python is ./python, which cannot be executed; must be a Python" "${one[@]}"
+  expect_early 2 "--python is absent, which cannot be executed" versus network mnist-mlp --python absent
   fake_python ":"
   expect_early 2 "must be one of: mnist-mlp" versus network paradnn-fc --python ./python
   expect 2 "network is required" versus network
@@ -852,7 +852,7 @@ versus_network_files() {
   PYTHONPATH=bare RIDGEPOINT_CAP=avx2 python3 $serve pytorch >out
   has out "DNNL_MAX_CPU_ISA=AVX2"
   PYTHONPATH=bare RIDGEPOINT_CAP=sse4_2 python3 $serve pytorch >out
-  has out "no pytorch can not be held to sse4_2"
+  has out "no pytorch cannot be held to sse4_2"
   echo "network f32 mnist-mlp 2" | PYTHONPATH=bare python3 $serve pytorch eager >out
   has out "no ImportError: half of it"
   local script
@@ -1216,7 +1216,7 @@ flags() {
   sed 's/-O2/-fplugin=.\/a.so/' two.json >evil.json
   expect_early 2 'evil.json: sets[0].flags has "-fplugin=./a.so"; must be flags that choose code' flags --source bench.cpp \
     --sets evil.json
-  expect_early 2 "--compiler is ./absent-c++, which can not be executed; must be a C++ compiler" flags --source bench.cpp \
+  expect_early 2 "--compiler is ./absent-c++, which cannot be executed; must be a C++ compiler" flags --source bench.cpp \
     --sets two.json --compiler ./absent-c++
   expect_early 2 "no set is called odd; must be one of plain, fast" flags --source bench.cpp --sets two.json --base odd \
     --compiler ./fake-c++
@@ -1224,7 +1224,7 @@ flags() {
     --compiler ./fake-c++ --require 'all: odd/base >= 1'
   expect_early 2 "must be '<row>: <set>/base >= <number>'" flags --source bench.cpp --sets two.json \
     --compiler ./fake-c++ --require fast
-  expect_early 2 "/proc/flags can not be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
+  expect_early 2 "/proc/flags cannot be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
     --build /proc/flags
   ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
   expect_early 2 "ladders of 4225 and 65 sets are crossed; must be at most 10000 sets" flags --source bench.cpp \
@@ -1245,12 +1245,12 @@ flags_profile() {
   LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json --html flags.html --filter 'f|other'
   grep -qE '^ +pgo +10.0 ns +4.00 ns +2.500 +2.500 … 2.500 +faster' out || { echo "no row of pgo"; cat out; exit 1; }
   has out "-O2  (profile-guided)" "failed: its run for a profile: killed by signal 11" "failed: its run for a profile left none" \
-    "failed: llvm-profdata can not be executed; a profile of Clang needs it"
+    "failed: llvm-profdata cannot be executed; a profile of Clang needs it"
   has flags.json '"profile_guided": true' '"set pgo": "fake-c++ 1.0 -O2  (profile-guided)"'
   [ "$(grep -c counting ran)" -eq 4 ] && [ ! -e elsewhere ] || { echo "not one run for each profile"; cat ran; exit 1; }
   has trained_with "time --benchmark_min_time=0.01 --benchmark_filter=f|other"
   grep -qE "<code>$PWD/ridgepoint-flags/pgo-[0-9a-f]+/program.0 &#39;--benchmark_filter=\^other" flags.html ||
-    { echo "a program with a profile can not be made in one step"; exit 1; }
+    { echo "a program with a profile cannot be made in one step"; exit 1; }
   rm compiled ran
   told_flags --sets ladder.json --rounds 6 --filter 'f|other'
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
@@ -1318,8 +1318,8 @@ flags_programs() {
   grep -qE '^absent +- +- +failed' out || { echo "absent has code"; cat out; exit 1; }
   has flags.json '"compiler_version": "fake-c++ 1.0"'
 
-  expect_early 2 "flags: --program is plain=absent, which can not be executed; must be a program" flags --program plain=absent
-  expect_early 2 "flags: --program is a=bench.cpp, which can not be executed" flags --program a=bench.cpp
+  expect_early 2 "flags: --program is plain=absent, which cannot be executed; must be a program" flags --program plain=absent
+  expect_early 2 "flags: --program is a=bench.cpp, which cannot be executed" flags --program a=bench.cpp
   expect_early 2 "flags: --program is a once more; must differ from the others" flags --program a=slow a=crash
   expect_early 2 "flags: --program is ./slow; must be NAME=FILE" flags --program ./slow
   expect_early 2 "flags: --program is a b=slow; must be NAME=FILE" flags --program "a b=slow"

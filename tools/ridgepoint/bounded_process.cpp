@@ -17,7 +17,7 @@ namespace rp = ridgepoint;
 std::string process_end::text(const process_limits& limits) const {
   switch (how) {
     case kind::exited:
-      return code == 127 ? "can not be executed" : rp::concat("exit code ", code);
+      return code == 127 ? "cannot be executed" : rp::concat("exit code ", code);
     case kind::killed:
       return rp::concat("killed by signal ", code, " (", ::strsignal(code), ')');
     case kind::late:

@@ -30,7 +30,7 @@ struct process_end {
 /// program is interrupted (interruption.hpp), it and what it started are killed, but for what has begun another
 /// session.
 ///
-/// `environment`: all its variables, NAME=value. A program that can not be executed ends with exit code 127.
+/// `environment`: all its variables, NAME=value. A program that cannot be executed ends with exit code 127.
 /// Throws: ridgepoint::backend_error if the system has no process or pipe left.
 process_end run_bounded(std::vector<std::string> command, std::vector<std::string> environment,
                         const process_limits& limits = {});

@@ -100,7 +100,7 @@ const tool::command command(
       app.footer(
           "--steps, --data, --threads, --algorithm and --precision are the host's; a TPU multiplies what its arrays "
           "do. "
-          "Only the host computes anything; of a step that a machine can not run the chart says why.");
+          "Only the host computes anything; of a step that a machine cannot run the chart says why.");
       return [o] { return run(*o); };
     });
 

@@ -54,7 +54,7 @@ struct chart_models {
   std::string gpu_precision;  // empty: what suits the chip
 };
 
-/// The step on a machine that is not the host: modelled, or as the file has it; where that can not be, the reason.
+/// The step on a machine that is not the host: modelled, or as the file has it; where that cannot be, the reason.
 [[nodiscard]] ridgepoint::study::chart_step placed_on(const chart_machine& on, const chart_models& models);
 
 }  // namespace tool

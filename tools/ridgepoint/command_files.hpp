@@ -42,7 +42,7 @@ struct command_files {
 
 /// Before any work, and without changing a file.
 /// Throws: value_error if the command would write over a file that it reads, or twice to one file; data_error if a file
-/// can not be written. A pipe is left alone: its reader would take the end of the attempt for the end of the result.
+/// cannot be written. A pipe is left alone: its reader would take the end of the attempt for the end of the result.
 inline void check_files(const command_files& files) {
   using ridgepoint::require, ridgepoint::value_error;
   for (auto file = files.written.begin(); file != files.written.end(); ++file) {

@@ -14,7 +14,7 @@ namespace tool {
 enum exit_code : int {
   ok = 0,
   failed = 1,         // a check failed, a backend failed, memory ran out
-  bad_input = 2,      // command line or value, or a file that can not be read or written
+  bad_input = 2,      // command line or value, or a file that cannot be read or written
   not_here = 3,       // this CPU or this build lacks what was asked for
   interrupted = 130,  // SIGINT
 };

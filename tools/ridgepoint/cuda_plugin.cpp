@@ -13,7 +13,7 @@ namespace {
 
 std::string why_not;
 
-/// Stands for the component where it can not be loaded: a machine without a GPU.
+/// Stands for the component where it cannot be loaded: a machine without a GPU.
 const ridgepoint_cuda_api* nothing() {
   static ridgepoint_cuda_api api{};
   api.version = RIDGEPOINT_VERSION;

@@ -48,7 +48,7 @@ unsigned compilers_at_once();
 /// unless the same compiler has made it of the same files before. What is built appears whole or not at all.
 ///
 /// A set that does not compile, that needs what this CPU lacks or whose flags contradict each other gets the reason as
-/// its failure; so do those that an interruption leaves over. Throws: ridgepoint::data_error if the folder can not be
+/// its failure; so do those that an interruption leaves over. Throws: ridgepoint::data_error if the folder cannot be
 /// written.
 void build_flags(std::vector<flags_build>& sets, const flags_source& of);
 

@@ -17,7 +17,7 @@ std::string hash_text(std::string_view text);
 /// Hashes of the contents of files, each of which is read once. May be asked by several threads.
 class content_hashes {
  public:
-  /// "" if the file can not be read.
+  /// "" if the file cannot be read.
   std::string of(const std::string& file);
 
  private:
@@ -34,7 +34,7 @@ struct build_record {
 
   /// Whether the files are still the same.
   [[nodiscard]] bool holds(content_hashes& now) const;
-  /// Throws: ridgepoint::data_error if it can not be written.
+  /// Throws: ridgepoint::data_error if it cannot be written.
   void save(const std::filesystem::path& folder) const;
   /// Nothing if there is none or it is damaged.
   static std::optional<build_record> load(const std::filesystem::path& folder);

@@ -32,7 +32,7 @@ found_compiler find_compiler(const std::string& name) {
     rp::require<rp::data_error>(why.empty(), "flags: --compiler is ", name, ", which ", why,
                                 "; must be a C++ compiler");
   };
-  must_run(found.file.empty() ? "can not be executed" : "");
+  must_run(found.file.empty() ? "cannot be executed" : "");
   const process_limits limits{.seconds = 60};
   const process_end end = run_bounded({found.file.string(), "--version"}, own_environment(), limits);
   must_run(end.well() ? "" : "does not say its version: " + end.text(limits));

@@ -22,7 +22,7 @@ struct found_compiler {
   std::string name, version;
   std::filesystem::path file;
 };
-/// Throws: ridgepoint::data_error if it can not be executed.
+/// Throws: ridgepoint::data_error if it cannot be executed.
 found_compiler find_compiler(const std::string& name);
 
 /// Why a set has no program.

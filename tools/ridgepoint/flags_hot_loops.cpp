@@ -147,7 +147,7 @@ std::string find_hot_loops(std::vector<measurement::flags_row>& rows, std::vecto
     try {
       row.code = finder.find(contender->programs.at(0), row.compared.name, mxcsr);
     } catch (const rp::error&) {
-      continue;  // a file that can not be read any more: nothing is known
+      continue;  // a file that cannot be read any more: nothing is known
     }
     if (build != builds.end() && mxcsr) build->mxcsr = mxcsr;
   }

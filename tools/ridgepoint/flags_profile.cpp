@@ -31,7 +31,7 @@ fs::path merged(const std::string& clang, const fs::path& raw) {
   std::string name = run_compiler({clang, "-print-prog-name=llvm-profdata"});
   name.erase(std::min(name.find('\n'), name.size()));
   const fs::path program = found_program(name);
-  if (program.empty()) throw build_failure("llvm-profdata can not be executed; a profile of Clang needs it");
+  if (program.empty()) throw build_failure("llvm-profdata cannot be executed; a profile of Clang needs it");
   run_compiler({program.string(), "merge", "-o", profile.string(), raw.string()});
   return profile;
 }

@@ -40,7 +40,7 @@ std::vector<named_program> parse_programs(const std::vector<std::string>& texts)
                                  " once more; must differ from the others");
     const fs::path file = found_program(fs::absolute(file_of(text)).string());
     rp::require<rp::data_error>(!file.empty(), "flags: --program is ", text,
-                                ", which can not be executed; must be a program");
+                                ", which cannot be executed; must be a program");
     programs.push_back({.set = name, .file = file});
   }
   return programs;

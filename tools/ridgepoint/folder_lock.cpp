@@ -22,7 +22,7 @@ folder_lock::folder_lock(const char* who, const std::filesystem::path& folder)
   if (file_ >= 0) ::close(file_);
   rp::require<rp::data_error>(failure != EWOULDBLOCK, who, ": ", folder.string(),
                               " is in use by another run; must be another folder, or wait until it has ended");
-  throw rp::data_error(rp::concat(who, ": ", folder.string(), " can not be locked: ",
+  throw rp::data_error(rp::concat(who, ": ", folder.string(), " cannot be locked: ",
                                   std::generic_category().message(failure), "; must be a folder that can be written"));
 }
 

@@ -25,7 +25,7 @@ int complain(int code, std::string_view message) {
 /// `code`, unless all is well but what was printed did not arrive.
 int printed(int code) {
   if (std::cout.flush() || code != tool::ok) return code;
-  return complain(tool::bad_input, "standard output: can not be written; must be open and have space");
+  return complain(tool::bad_input, "standard output: cannot be written; must be open and have space");
 }
 
 int run(const tool::action& action) {
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that can not "
+      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that cannot "
       "be read or written,\n"
       "3 not available on this CPU or in this build, 130 interrupted.\n"
       "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set;\n"

@@ -17,7 +17,7 @@ temporary_folder::temporary_folder() {
   const std::filesystem::path place = std::filesystem::temp_directory_path(failure);
   rp::require<rp::data_error>(!failure, "temporary files: ", failure.message(), "; TMPDIR must be a folder");
   std::string name = (place / "ridgepoint-").string() + std::string(6, 'X');  // for mkdtemp to fill in
-  rp::require<rp::data_error>(::mkdtemp(name.data()) != nullptr, name, ": can not be made; must be a folder's name");
+  rp::require<rp::data_error>(::mkdtemp(name.data()) != nullptr, name, ": cannot be made; must be a folder's name");
   path_ = name;
 }
 temporary_folder::~temporary_folder() {

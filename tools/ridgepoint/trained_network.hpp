@@ -43,7 +43,7 @@ struct trained_network {
 [[nodiscard]] const std::vector<known_network>& known_networks();
 
 /// Throws: value_error for a name that is not one of trained_networks, or a parameter that it does not have, and where
-/// it can not be built.
+/// it cannot be built.
 [[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
 
 /// The plan of a training step of one sample, the network being as it is by default.
@@ -58,7 +58,7 @@ template <class Backend>
   return "";
 }
 
-/// Throws: unsupported, before any work, if the backend can not train the network; value_error for one that is none.
+/// Throws: unsupported, before any work, if the backend cannot train the network; value_error for one that is none.
 template <class Backend>
 void check_trains(std::string_view who, std::string_view name, const Backend& on, ridgepoint::precision in) {
   const std::string missing = missing_op<Backend>(name, in);

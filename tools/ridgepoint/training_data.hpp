@@ -123,7 +123,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 class training_data {
  public:
   /// `threads` prepare what takes time; 0: all cores. A model of texts takes the vocabulary that they have.
-  /// Throws: data_error; unsupported if this build can not read such files; value_error for a directory where there is
+  /// Throws: data_error; unsupported if this build cannot read such files; value_error for a directory where there is
   /// nothing to be read.
   template <class Model>
   training_data(Model& model, const std::string& directory, int threads, const std::filesystem::path& out = {}) {

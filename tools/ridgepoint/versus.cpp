@@ -83,19 +83,19 @@ struct implementation {
 };
 
 /// The Python to look for frameworks in; nothing but a line on stderr if none was asked for and there is none.
-/// Throws: data_error if the one that was asked for can not be executed.
+/// Throws: data_error if the one that was asked for cannot be executed.
 fs::path python_of(const options& o) {
   const std::string name = o.python.empty() ? "python3" : o.python;
   fs::path python = tool::found_program(name);
   rp::require<rp::data_error>(!python.empty() || o.python.empty(), "versus: --python is ", name,
-                              ", which can not be executed; must be a Python");
+                              ", which cannot be executed; must be a Python");
   if (python.empty())
     std::cerr << "versus: pytorch and tensorflow are left out: there is no " << rp::printable(name) << '\n';
   return python;
 }
 
 /// What a peer prints of its settings: a line each, with a label and the variables it needs, or why it has none here.
-/// Nothing but a line on stderr if the program can not be run, so that the others are compared all the same.
+/// Nothing but a line on stderr if the program cannot be run, so that the others are compared all the same.
 std::optional<std::string> settings_of(const implementation& who, const std::vector<std::string>& environment) {
   try {
     return tool::versus_child::output(who.program, who.arguments, environment);

@@ -109,7 +109,7 @@ std::string versus_child::output(const std::filesystem::path& program, const std
   int status = 0;
   ::waitpid(std::exchange(child.process_, -1), &status, 0);
   rp::require<rp::backend_error>(WIFEXITED(status) && WEXITSTATUS(status) == 0, program.filename().string(),
-                                 ": can not be run here");
+                                 ": cannot be run here");
   return child.received_;
 }
 

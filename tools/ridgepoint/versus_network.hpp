@@ -18,7 +18,7 @@ namespace tool {
 /// dropout, in f32; batch 0: the usual one. `type`: what it is to be trained in, f32 or bf16, where losses may be ten
 /// times as far off.
 /// Throws: value_error for a network that is not one of those compared, or a parameter that it does not have;
-/// data_error if a file can not be written.
+/// data_error if a file cannot be written.
 [[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
                                            const ridgepoint::models::parameter_values& parameters,
                                            ridgepoint::index_t batch, int losses, const std::string& type,

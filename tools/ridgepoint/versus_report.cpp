@@ -122,7 +122,7 @@ void print_group(std::ostream& out, const std::string& name, const std::vector<v
 }
 
 /// The rows as they stand without libxsmm where there are fewer than `least` multiplications. Its kernel is generated
-/// for one shape before the clock starts; a call that takes any shape can not be as short for the smallest products.
+/// for one shape before the clock starts; a call that takes any shape cannot be as short for the smallest products.
 std::vector<versus_row> without_libxsmm(std::vector<versus_row> rows, double least, const std::string& ours) {
   for (versus_row& row : rows)
     if (row.multiplications < least && row.plain.rates.erase("libxsmm") > 0)

@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The element type of an op that was not given one: that of its output.
 struct deduced {};
-/// The element type of an output that can not be one. No backend has an op on it, and as an input anything will do, so
+/// The element type of an output that cannot be one. No backend has an op on it, and as an input anything will do, so
 /// that one mistake is one error.
 struct refused {
   constexpr refused(double) noexcept {}

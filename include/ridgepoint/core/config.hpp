@@ -7,7 +7,7 @@
 /// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
 /// _fast_math under -ffast-math or _finite_math under -ffinite-math-only alone. Both follow the compiler's own macros,
 /// so two translation units that differ in one of them never share a symbol of ridgepoint: an AVX-512 copy of one of
-/// its inline functions can not end up in a program path meant for an older CPU. Templates of the standard library
+/// its inline functions cannot end up in a program path meant for an older CPU. Templates of the standard library
 /// have one name whatever the flags: a program of several instruction sets seals its copies (docs/design.md). Other
 /// flags (-O3, -march beyond the class, -fopenmp, NDEBUG) do not count.
 

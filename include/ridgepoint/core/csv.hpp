@@ -117,7 +117,7 @@ class csv_table {
   std::vector<std::size_t> lines_;
 };
 
-/// A table of at most 16 MiB. Throws: data_error if it can not be read or is not a table.
+/// A table of at most 16 MiB. Throws: data_error if it cannot be read or is not a table.
 [[nodiscard]] inline csv_table load_csv(const std::string& path) { return {read_file(path, 16 << 20), path}; }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -29,7 +29,7 @@ class value_error : public error {
 class unsupported : public error {
   using error::error;
 };
-/// A file that is missing, truncated, corrupt or not what it says it is, or that can not be written.
+/// A file that is missing, truncated, corrupt or not what it says it is, or that cannot be written.
 class data_error : public error {
   using error::error;
 };

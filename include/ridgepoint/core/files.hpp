@@ -41,7 +41,7 @@ inline void make_directories(const std::string& directory) {
     end = directory.find('/', end + 1);
     const std::string part = directory.substr(0, end);
     if (part.empty() || ::mkdir(part.c_str(), 0777) == 0 || status_of(part).directory) continue;
-    throw data_error(concat(directory, " can not be made: ", std::generic_category().message(errno)));
+    throw data_error(concat(directory, " cannot be made: ", std::generic_category().message(errno)));
   }
 }
 

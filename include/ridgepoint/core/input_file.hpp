@@ -25,7 +25,7 @@ class input_file {
     require<data_error>(status.regular, name_, ": not an ordinary file; must be one");
     size_ = status.bytes;
     file_.reset(std::fopen(name.c_str(), "rb"));
-    require<data_error>(file_ != nullptr, name_, ": can not be opened: ", std::generic_category().message(errno),
+    require<data_error>(file_ != nullptr, name_, ": cannot be opened: ", std::generic_category().message(errno),
                         "; must be readable");
   }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -53,7 +53,7 @@ inline void check_size(const input_file& file, std::uint64_t most) {
                       most);
 }
 /// The whole of a file of at most `most` bytes.
-/// Throws: data_error if it can not be read or is larger.
+/// Throws: data_error if it cannot be read or is larger.
 [[nodiscard]] inline std::string read_file(const std::string& name, std::uint64_t most) {
   input_file file(name);
   check_size(file, most);

@@ -98,7 +98,7 @@ struct tensor_view {
     require<shape_error>(s.rank() == static_cast<int>(Rank), "tensor_view: tensor is ", s, "; must have ", Rank,
                          " extents");
     extents_type all{};
-    std::copy(s.begin(), s.end(), all.begin());
+    for (std::size_t i = 0; i < Rank; ++i) all[i] = s.begin()[i];
     return all;
   }
 };

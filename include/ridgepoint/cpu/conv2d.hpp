@@ -153,7 +153,7 @@ concept convolution_pass = requires(const Args& a) {
 ///   results of a tile that reads it.
 /// Every group is a convolution of its own; where each has one channel of x, it is "depthwise".
 ///
-/// Throws: unsupported where args tell to use an algorithm that can not.
+/// Throws: unsupported where args tell to use an algorithm that cannot.
 template <cpu_backend On, convolution_pass Args>
 [[nodiscard]] conv2d_prepared prepare(const On& on, const Args& a, const prepare_options& options = {}) {
   return detail::prepare_pass(on, detail::pass_of(a), receipt(a), options);
@@ -172,7 +172,7 @@ void execute(const On& on, const conv2d_prepared& made, const Args& a, const cal
 /// of windows packed tile by tile, times dy in panels; in "segments" and "dots", windows times dy where both lie: along
 /// the filters, for rows of taps of few elements, or along the taps, for few filters; or "winograd 4x4" or "winograd
 /// 2x2". Every group has a gradient of its own; where each has one channel of x, it is "depthwise".
-/// Throws: unsupported where args tell to use an algorithm that can not.
+/// Throws: unsupported where args tell to use an algorithm that cannot.
 template <cpu_backend On, std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const On& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {

@@ -33,7 +33,7 @@ void execute(const On& on, const embedding_args<T>& a) {
 template <std::floating_point T>
 type_list<> kernels_of(const embedding_args<T>&);
 
-/// Zeros first, past the caches where these can not hold the table. Then each thread adds up rows of its own, in the
+/// Zeros first, past the caches where these cannot hold the table. Then each thread adds up rows of its own, in the
 /// order of the tokens, all of which it looks at: blocks spread over the vocabulary, since frequent words often come
 /// first.
 template <cpu_backend On, std::floating_point T>

@@ -10,7 +10,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// How register tiles write rows of `columns` results, ld apart: past the caches if those can not hold the `elements`
+/// How register tiles write rows of `columns` results, ld apart: past the caches if those cannot hold the `elements`
 /// of all operands, and rows and panels are whole lines.
 template <class T>
 [[nodiscard]] kernels::stores stores_of_tiles(kernels::vector_unit v, index_t elements, const T* results,

@@ -14,7 +14,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// What is in a directory, in the order of names, without what begins with a dot.
-/// Throws: data_error if it can not be read.
+/// Throws: data_error if it cannot be read.
 [[nodiscard]] inline std::vector<std::string> directory_entries(const std::string& directory) {
   struct close {
     void operator()(DIR* open) const noexcept { ::closedir(open); }

@@ -31,7 +31,7 @@ struct drawn_files {
 
 /// Whether they are to be drawn; then the folder is there, its note is written, and nothing that was drawn otherwise is
 /// left.
-/// Throws: data_error if the folder can not be written or holds data files without such a note.
+/// Throws: data_error if the folder cannot be written or holds data files without such a note.
 [[nodiscard]] inline bool begin_drawing(const drawn_files& f) {
   const auto file = [&](const std::string& name) { return in_directory(f.directory, name); };
   const auto count = [&](const std::vector<std::string>& names) {

@@ -14,7 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// The bytes of a file, unpacked on the way if it is gzip (told by its first two bytes, not by its name).
 ///
 /// Needs 64 KiB, whatever the file claims to hold. Users link zlib.
-/// Throws: data_error if the file can not be read or the gzip stream is corrupt, cut off or followed by something else.
+/// Throws: data_error if the file cannot be read or the gzip stream is corrupt, cut off or followed by something else.
 class unpacked_file {
  public:
   explicit unpacked_file(const std::string& path) : file_(path) {
@@ -32,7 +32,7 @@ class unpacked_file {
   [[nodiscard]] bool is_gzip() const noexcept { return is_gzip_; }
   /// Bytes on disk.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return file_.size_bytes(); }
-  /// More bytes than this can not come out: deflate packs at most 1032 : 1.
+  /// More bytes than this cannot come out: deflate packs at most 1032 : 1.
   [[nodiscard]] std::uint64_t most_bytes() const noexcept { return is_gzip_ ? 1032 * size_bytes() : size_bytes(); }
 
   /// Reads up to `bytes`; fewer only at the end.

@@ -12,7 +12,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A language of 64 words in which the last `order` words decide which four may follow, the first with probability 1/2,
-/// then 1/4, 1/8 and 1/8: 1.75 bits a word at most, that a network which knows the language can not predict. The
+/// then 1/4, 1/8 and 1/8: 1.75 bits a word at most, that a network which knows the language cannot predict. The
 /// language is always the same, what is said in it depends on the seed.
 ///
 /// Example:

@@ -47,7 +47,7 @@ struct cifar_images {
 ///
 /// The file's size is held against the format before anything is allocated; memory stays below twice what is read in
 /// all.
-/// Throws: data_error, naming the file, what it is and what it must be, if it can not be read, is empty or no whole
+/// Throws: data_error, naming the file, what it is and what it must be, if it cannot be read, is empty or no whole
 /// number of records, or a label is no class; nothing has been added then.
 /// Example:
 ///   rp::cifar_images images;

@@ -104,7 +104,7 @@ class png_reader {
                       " x ", header.width, " pixels; must be at most ", limits.height, " x ", limits.width);
   const index_t bytes = checked_mul(checked_mul(header.height, header.width), header.channels);
   require<data_error>(static_cast<std::uint64_t>(bytes) <= 1032 * reader.size_bytes(), path, ": promises ",
-                      header.height, " x ", header.width, " pixels, which can not be packed in ", reader.size_bytes(),
+                      header.height, " x ", header.width, " pixels, which cannot be packed in ", reader.size_bytes(),
                       " bytes; cut off, or corrupt");
   grey_image image{header.height, header.width, std::vector<std::uint8_t>(static_cast<std::size_t>(bytes))};
   reader.read_rows(header, image.pixels.data());

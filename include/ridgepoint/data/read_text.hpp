@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The whole of a text file in UTF-8 of at most `most_bytes`, without the byte order mark that it may begin with.
 ///
-/// Throws: data_error, naming the file: it can not be read, is larger, or is not UTF-8, and from which byte on.
+/// Throws: data_error, naming the file: it cannot be read, is larger, or is not UTF-8, and from which byte on.
 /// Example: const std::string review = rp::read_text("train/pos/0_9.txt", 1 << 20);
 [[nodiscard]] inline std::string read_text(const std::string& path, std::uint64_t most_bytes) {
   std::string text = read_file(path, most_bytes);

@@ -79,7 +79,7 @@ void write_synthetic_cifar(const std::string& directory, const cifar_format& for
 ///
 /// The same options give the same bytes on every machine. A note beside the files says how they were made, so that
 /// changed options redraw them, and that files of another origin are never overwritten.
-/// Throws: value_error for less than five training images or one test image; data_error if the directory can not be
+/// Throws: value_error for less than five training images or one test image; data_error if the directory cannot be
 /// written or holds data files without such a note.
 /// Example: rp::write_synthetic_cifar10("cifar", {.seed = 42, .train = 50'000, .test = 10'000});
 inline void write_synthetic_cifar10(const std::string& directory, const synthetic_cifar_options& options = {},

@@ -39,7 +39,7 @@ namespace detail {
 ///
 /// The same options give the same bytes on every machine. A note beside the files says how they were made, so that
 /// changed options redraw them, and that files of another origin are never overwritten.
-/// Throws: value_error if a number of images is below 1; data_error if the directory can not be written or holds data
+/// Throws: value_error if a number of images is below 1; data_error if the directory cannot be written or holds data
 /// files without such a note.
 /// Example: rp::write_synthetic_digits("digits", {.seed = 42, .train = 60'000, .test = 10'000});
 void write_synthetic_digits(const std::string& directory, const synthetic_digits_options& options = {},

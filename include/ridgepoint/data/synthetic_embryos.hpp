@@ -39,7 +39,7 @@ namespace detail {
 /// them says how they were made, so that another seed redraws them, and that files of another origin are never
 /// overwritten.
 /// Throws: value_error for less than six embryos, of which 0 and 5 are tested on, or four images of each; data_error if
-/// the directory can not be written or holds images without such a note, or more than these.
+/// the directory cannot be written or holds images without such a note, or more than these.
 /// Example: rp::write_synthetic_embryos("embryos", {.seed = 42, .embryos = 100, .images = 30});
 inline void write_synthetic_embryos(const std::string& directory, const synthetic_embryos_options& options = {},
                                     const data_progress& progress = {}) {

@@ -35,7 +35,7 @@ namespace detail {
 ///
 /// The same options give the same bytes on every machine, and fewer reviews the first of more. A note beside them says
 /// how they were made, so that changed options write others, and that files of another origin are never overwritten.
-/// Throws: value_error for less than two reviews to learn from or to test on; data_error if the directory can not be
+/// Throws: value_error for less than two reviews to learn from or to test on; data_error if the directory cannot be
 /// written or holds reviews without such a note, or more than these.
 /// Example: rp::write_synthetic_reviews("reviews", {.seed = 42, .train = 4'000, .test = 1'000});
 inline void write_synthetic_reviews(const std::string& directory, const synthetic_reviews_options& options = {},

@@ -24,7 +24,7 @@ inline constexpr std::string_view synthetic_text_name = "text.txt";
 ///
 /// The same options give the same bytes on every machine, and fewer characters the beginning of more. A note beside it
 /// says how it was made, so that changed options write another, and that a text of another origin is never overwritten.
-/// Throws: value_error for less than one character or an order that is not 1 to 3; data_error if the directory can not
+/// Throws: value_error for less than one character or an order that is not 1 to 3; data_error if the directory cannot
 /// be written or holds a text without such a note.
 /// Example: rp::write_synthetic_text("text", {.seed = 42, .characters = 600'000});
 inline void write_synthetic_text(const std::string& directory, const synthetic_text_options& options = {},

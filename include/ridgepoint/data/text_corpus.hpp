@@ -26,7 +26,7 @@ struct text_corpus_options {
 ///   text.vocabulary().decode(text.ids().subspan(0, 7)) == "preface"
 class text_corpus {
  public:
-  /// Throws: data_error, naming the file, if it can not be read, is too large or not UTF-8 (read_text()), or is empty.
+  /// Throws: data_error, naming the file, if it cannot be read, is too large or not UTF-8 (read_text()), or is empty.
   explicit text_corpus(const std::string& path, const text_corpus_options& options = {}) {
     std::string text = read_text(path, options.most_bytes);
     require<data_error>(!text.empty(), path, ": is empty; must have a character");

@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Writes images first … first + count − 1 as a binary file of CIFAR: whole or not at all. A label byte that is no
 /// class is 0.
-/// Throws: data_error if it can not be written; shape_error unless there are so many images, with 3072 pixels each.
+/// Throws: data_error if it cannot be written; shape_error unless there are so many images, with 3072 pixels each.
 inline void write_cifar(const std::string& path, const cifar_format& format, const cifar_images& images, index_t first,
                         index_t count) {
   require<shape_error>(

@@ -20,7 +20,7 @@ namespace detail {
 }  // namespace detail
 
 /// Writes an IDX file of unsigned bytes: whole or not at all.
-/// Throws: data_error if it can not be written, shape_error if the extents do not match the values or 32 bits.
+/// Throws: data_error if it cannot be written, shape_error if the extents do not match the values or 32 bits.
 inline void write_idx(const std::string& path, const shape& extents, std::span<const std::uint8_t> values) {
   require<shape_error>(extents.rank() >= 1 && static_cast<std::size_t>(extents.size()) == values.size(),
                        "write_idx: shape is ", extents, " for ", values.size(),

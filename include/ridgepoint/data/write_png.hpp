@@ -65,7 +65,7 @@ class png_writer {
 
 /// Writes an image as a grey PNG file of 8 bits: whole or not at all. Users link libpng.
 ///
-/// Throws: data_error if it can not be written; shape_error unless it has pixels, as many as it says, and at most
+/// Throws: data_error if it cannot be written; shape_error unless it has pixels, as many as it says, and at most
 /// 1,000,000 a side, which is what libpng reads.
 /// Example: rp::write_png("black.png", rp::black_image(480, 480));
 inline void write_png(const std::string& path, const grey_image& image) {

@@ -31,10 +31,10 @@ struct checkpoint {
 [[nodiscard]] checkpoint parse_checkpoint(std::string_view bytes, std::string_view file = "in memory");
 
 /// The file appears whole or not at all: an interruption leaves the one before.
-/// Throws: data_error if it can not be written.
+/// Throws: data_error if it cannot be written.
 void write_checkpoint(const std::string& path, const checkpoint& c);
 
-/// Throws: data_error if the file can not be read, is larger than `most_bytes`, or is not a checkpoint.
+/// Throws: data_error if the file cannot be read, is larger than `most_bytes`, or is not a checkpoint.
 [[nodiscard]] inline checkpoint read_checkpoint(const std::string& path,
                                                 std::uint64_t most_bytes = checkpoint::most_bytes) {
   return parse_checkpoint(detail::read_tensor_bytes(path, most_bytes), path);

@@ -20,7 +20,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <std::floating_point T>
 class feeder {
  public:
-  /// Batches of a data set, which must outlive it; so many threads make them ahead, none if the data set can not be
+  /// Batches of a data set, which must outlive it; so many threads make them ahead, none if the data set cannot be
   /// gathered on several.
   /// Throws: shape_error unless a sample has as many values as the network's inputs together and as many targets;
   /// value_error for several losses unless it is several_targets of as many, for targets of the other kind, and unless

@@ -27,7 +27,7 @@ template <class L>
 concept loss = std::copyable<L> && requires(const L& l, const shape& sample, const loss_slots& at) {
   { L::name } -> std::convertible_to<std::string_view>;
   { L::target } -> std::convertible_to<element>;
-  { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an output it can not judge
+  { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an output it cannot judge
   l.lower(at);
 };
 

@@ -86,7 +86,7 @@ void check_values(const safetensor& t, element held, double least, std::string_v
 /// what the bytes hold, whatever sizes they state: the values, and at most 32 times the header.
 [[nodiscard]] safetensors parse_safetensors(std::string_view bytes, std::string_view file = "in memory");
 
-/// The file appears whole or not at all. Throws: as to_bytes(); data_error if it can not be written.
+/// The file appears whole or not at all. Throws: as to_bytes(); data_error if it cannot be written.
 void write_safetensors(const std::string& path, const safetensors& s);
 
 namespace detail {
@@ -99,13 +99,13 @@ inline constexpr std::string_view old_checkpoint_magic("RPCHKPT\0", 8);
 }
 /// The bytes of a file of tensors, of which the header is checked before the rest is read: a file may promise, or be
 /// with holes, more than there is memory for.
-/// Throws: data_error if the file can not be read, is larger than `most_bytes`, or has a header that is not one of
+/// Throws: data_error if the file cannot be read, is larger than `most_bytes`, or has a header that is not one of
 /// safetensors of its size. Of another form of file no more is checked.
 [[nodiscard]] std::string read_tensor_bytes(const std::string& path, std::uint64_t most_bytes);
 
 }  // namespace detail
 
-/// Throws: data_error if the file can not be read, is larger than `most_bytes`, or as parse_safetensors().
+/// Throws: data_error if the file cannot be read, is larger than `most_bytes`, or as parse_safetensors().
 [[nodiscard]] inline safetensors read_safetensors(const std::string& path,
                                                   std::uint64_t most_bytes = std::uint64_t{1} << 36) {
   return parse_safetensors(detail::read_tensor_bytes(path, most_bytes), path);

@@ -52,7 +52,7 @@ class trainer {
   /// learnt by step(), in their order.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
   /// more epochs in all than an int counts, an option out of its domain, resident samples that may change, and where
-  /// step() does; data_error if the best checkpoint can not be written.
+  /// step() does; data_error if the best checkpoint cannot be written.
   /// Example:
   ///   const rp::history h = trainer.fit(x, labels, {.epochs = 5});
   history fit(const any_dataset& data, const fit_options& fitting = {}, const watcher& watch = {});
@@ -85,7 +85,7 @@ class trainer {
 
   /// Writes parameters, the optimiser's moments, what layers carry from step to step, step, learning rate, batch and
   /// seed: see checkpoint.
-  /// Throws: data_error if the file can not be written, value_error for one of these that is not finite, which
+  /// Throws: data_error if the file cannot be written, value_error for one of these that is not finite, which
   /// nothing can be learnt from; a file that was there before is then unchanged.
   void save(const std::string& file) const;
   /// Continues from a checkpoint as if training had not stopped, if the losses, the optimiser's options and the data

@@ -92,13 +92,13 @@ void for_each_constant(Calibration& f, const Visit& visit) {
 }
 
 /// A chip file of at most 1 MiB.
-/// Throws: data_error if it can not be read, or is not a chip; the message names the place in the document.
+/// Throws: data_error if it cannot be read, or is not a chip; the message names the place in the document.
 [[nodiscard]] inline chip load_chip(const std::string& path) {
   const json document = parse_strict(read_file(path, 1 << 20), path);
   return chip_from_json({document, path + ": "});
 }
 
-/// Writes a chip file: whole or not at all. Throws: data_error if it can not be written.
+/// Writes a chip file: whole or not at all. Throws: data_error if it cannot be written.
 inline void save_chip(const std::string& path, const chip& c) { save_json(path, to_json_document(c)); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

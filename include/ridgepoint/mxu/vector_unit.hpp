@@ -21,7 +21,7 @@ struct vector_geometry {
 /// An elementwise op: t = max(vector cycles / clock, bytes / (share · HBM rate)) + latency.
 ///
 /// A vector instruction handles 8 × 128 values; a bundle has two of them, one load and one store (4 KiB each), so
-/// cycles = ⌈elements / 1024⌉ · max(flop / 2, special / (2 · share), loads, stores), loads and stores in fp32 values.
+/// cycles = ⌈elements / 1024⌉ · max(flop / 2 + special / (2 · share), loads, stores), loads and stores in fp32 values.
 /// On TPU v2 that is 1.43 TFLOP/s, so that whatever does less than 4.8 FLOP/B waits for memory.
 /// Throws: shape_error if elements < 1; value_error for a negative or non-finite number per element.
 [[nodiscard]] inline modelled_op model_vector(const chip& on, const vector_geometry& g) {

@@ -75,7 +75,7 @@ template <class Y, class Table>
 }
 }  // namespace detail
 
-/// Throws: where embedding() does, but for the indices, which it can not read.
+/// Throws: where embedding() does, but for the indices, which it cannot read.
 template <scalar T>
 void check(const embedding_args<T>& a) {
   detail::check_index_limit("embedding", "vocabulary", a.vocabulary);

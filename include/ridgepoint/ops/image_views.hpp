@@ -110,7 +110,7 @@ template <class Geometry, class X, class W, class Y>
 
 /// y ← act(x ∗ w + bias + residual), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
 /// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents; unsupported for
-/// an algorithm that can not compute it.
+/// an algorithm that cannot compute it.
 /// Example:
 ///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
 ///   rp::conv2d(on, x, w, bias, y, {.algorithm = rp::conv_algorithm::winograd_4x4});

@@ -39,7 +39,7 @@ void check(const softmax_args<T>& a) {
   check_operands("softmax", a);
 }
 
-/// Softmax of every row. The maximum is subtracted first, so finite inputs can not overflow; a row with NaN or +∞, or
+/// Softmax of every row. The maximum is subtracted first, so finite inputs cannot overflow; a row with NaN or +∞, or
 /// of nothing but −∞, becomes NaN. y may be x.
 /// Next: reference/softmax.hpp is the definition, cpu/softmax.hpp the fast one.
 /// Work: softmax_work(rows, cols).

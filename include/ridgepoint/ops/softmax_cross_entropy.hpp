@@ -55,7 +55,7 @@ template <scalar T>
                                                .dlogits = {options.gradient ? &dlogits : nullptr, rows, classes}});
 }
 
-/// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it can not read.
+/// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it cannot read.
 template <scalar T>
 void check(const softmax_cross_entropy_args<T>& a) {
   constexpr std::string_view op = "softmax_cross_entropy";

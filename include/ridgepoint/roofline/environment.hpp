@@ -163,7 +163,7 @@ inline void read_processor_state(environment& e) {
 
 }  // namespace detail
 
-/// This process and this machine now. Never throws for something it can not find out.
+/// This process and this machine now. Never throws for something it cannot find out.
 [[nodiscard]] inline environment observe_environment() {
   environment e;
   e.cpu_model = detail::cpu_model();

@@ -108,7 +108,7 @@ namespace detail {
   return page(concat(p.title, " on ", on.name), body, vega_bundle);
 }
 
-/// Writes roofline.html: whole or not at all. Throws: data_error if it can not be written.
+/// Writes roofline.html: whole or not at all. Throws: data_error if it cannot be written.
 inline void save_html(const std::string& path, const profile& p, const machine& on,
                       const std::optional<environment>& at, std::string_view vega_bundle = {}) {
   write_file(path, html(p, on, at, vega_bundle));

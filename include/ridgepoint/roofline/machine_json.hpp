@@ -68,13 +68,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 }
 
 /// A machine file of at most 1 MiB.
-/// Throws: data_error if it can not be read, or is not a machine; the message names the place in the document.
+/// Throws: data_error if it cannot be read, or is not a machine; the message names the place in the document.
 [[nodiscard]] inline machine load_machine(const std::string& path) {
   const json document = parse_strict(read_file(path, 1 << 20), path);
   return machine_from_json({document, path + ": "});
 }
 
-/// Writes a machine file: whole or not at all. Throws: data_error if it can not be written.
+/// Writes a machine file: whole or not at all. Throws: data_error if it cannot be written.
 inline void save_machine(const std::string& path, const machine& m) { save_json(path, to_json_document(m)); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

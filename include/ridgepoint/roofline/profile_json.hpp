@@ -129,7 +129,7 @@ namespace detail {
   return document;
 }
 
-/// Writes roofline.json: whole or not at all. Throws: data_error if it can not be written.
+/// Writes roofline.json: whole or not at all. Throws: data_error if it cannot be written.
 inline void save_roofline(const std::string& path, const profile& p, const machine& on,
                           const std::optional<environment>& at = observe_environment()) {
   save_json(path, to_json_document(p, on, at));

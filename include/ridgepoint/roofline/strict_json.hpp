@@ -42,7 +42,7 @@ template <class Json>
 [[nodiscard]] std::string json_text(const Json& document, int indent = 2) {
   return document.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
-/// Writes a document: whole or not at all. Throws: data_error if it can not be written.
+/// Writes a document: whole or not at all. Throws: data_error if it cannot be written.
 template <class Json = json>
 void save_json(const std::string& path, const Json& document) {
   write_file(path, json_text(document) + '\n');

@@ -46,7 +46,7 @@ struct compared_row {
   double chance = 1;           // of such ranks if there were no difference
   double chance_of_any = 1;    // the same, raised for the number of rows
   study::verdict verdict = study::verdict::unclear;
-  std::string reason = {};  // why it can not be told
+  std::string reason = {};  // why it cannot be told
 
   /// Whether there are enough sound samples for a verdict; "can't tell" is one.
   [[nodiscard]] bool judged() const noexcept { return speedup > 0; }
@@ -80,7 +80,7 @@ struct compared_sets {
 
 namespace detail {
 
-/// Why two rows can not be held against each other; nothing if they can.
+/// Why two rows cannot be held against each other; nothing if they can.
 [[nodiscard]] inline std::string obstacle(const measured_row& a, const measured_row& b, pairing how) {
   if (!a.doubt.empty()) return "A: " + a.doubt;
   if (!b.doubt.empty()) return "B: " + b.doubt;
@@ -141,7 +141,7 @@ namespace detail {
 
 /// The verdicts of rows that were measured together. `same`: the interval lies within the gate. `faster`, `slower`: it
 /// does not, 1 lies outside, and the ranks agree, at the level of the interval and with as many rows as there are
-/// (Holm). Else it can not be told, and the reason says what is missing.
+/// (Holm). Else it cannot be told, and the reason says what is missing.
 inline void judge(std::vector<compared_row>& rows, const comparison_options& options = {}) {
   std::vector<compared_row*> judged;
   std::vector<double> chances;

@@ -54,7 +54,7 @@ def settings(framework, modes=None):
         return [f"no there is no module {MODULES[framework]} for {sys.executable}"]
     cap = os.environ.get("RIDGEPOINT_CAP", "")
     if cap not in CAPS:
-        return [f"no {framework} can not be held to {cap}"]
+        return [f"no {framework} cannot be held to {cap}"]
     if on_gpu():
         without = why_no_gpu(framework)
         return [f"no {without}"] if without else [f"plain {mode}" for mode in modes or GPU_MODES]

@@ -25,7 +25,7 @@ struct kernel {
 /// The kernel of this name, "ridgepoint_device::mse<float>"; null if there is none.
 const kernel* find(const std::string& expression);
 
-/// The same of a chain that is not compiled here, as others are called; it can not be launched. Null if the name is
+/// The same of a chain that is not compiled here, as others are called; it cannot be launched. Null if the name is
 /// that of something else.
 const kernel* describe_chain(const std::string& expression);
 

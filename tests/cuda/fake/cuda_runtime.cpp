@@ -44,7 +44,7 @@ cudaError_t failure(cudaError_t own) {
   if (said != cudaSuccess) last_error = said;
   return said;
 }
-/// What a call says that can not fail otherwise.
+/// What a call says that cannot fail otherwise.
 cudaError_t success() { return failure(cudaSuccess); }
 
 template <class Object>

@@ -39,7 +39,7 @@ TEST_CASE("the page of flags has no parts that there is nothing for") {
   CHECK(timed.find("ulp max") == std::string::npos);
 }
 
-TEST_CASE("names can not break out of the page of flags, and long ones are shortened") {
+TEST_CASE("names cannot break out of the page of flags, and long ones are shortened") {
   const std::string page = measurement::flags_html(page_sample::page(), {});
   CHECK(page.find("</script><b>") == std::string::npos);
   CHECK(page.find("<std::map") == std::string::npos);

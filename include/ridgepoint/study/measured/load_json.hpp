@@ -36,7 +36,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   return set;
 }
 
-/// A file of results of at most 32 MiB. Throws: data_error if it can not be read, and as read_measured().
+/// A file of results of at most 32 MiB. Throws: data_error if it cannot be read, and as read_measured().
 /// Example: load_measured("before.json").rows[0].samples
 [[nodiscard]] inline measured_set load_measured(const std::string& path, const std::string& metric = "real_time") {
   return read_measured(read_file(path, 32 << 20), path, metric);
