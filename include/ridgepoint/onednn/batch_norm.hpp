@@ -55,8 +55,8 @@ inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_arg
   return r;
 }
 
-/// dx, dgamma, dbeta ← of dy. The variance that the library asks for is 1 / inverse², ε included; the shift, which it
-/// asks for as well, takes no part in a gradient.
+/// dx, dgamma, dbeta ← of dy. The library's variance is 1 / inverse², ε included. Version 2 asks for the shift too,
+/// which takes no part in a gradient; version 3.7 refuses it.
 inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_backward_args<float>& a,
                                 const dnnl::memory::desc& data) {
   const auto each = layout(a.channels);
@@ -65,16 +65,16 @@ inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_bac
                      dy = r.operand(data), dx = r.operand(data), dgamma = r.operand(each), dbeta = r.operand(each),
                      variance = r.scratch(each);
   then_power(r, engine, inverse, -2, variance);
-  r.then(dnnl::batch_normalization_backward(describe_batch_norm_backward(engine, data, 0, scale_and_shift)),
-         {{DNNL_ARG_SRC, x},
-          {DNNL_ARG_SCALE, gamma},
-          {DNNL_ARG_SHIFT, gamma},
-          {DNNL_ARG_MEAN, mean},
-          {DNNL_ARG_VARIANCE, variance},
-          {DNNL_ARG_DIFF_DST, dy},
-          {DNNL_ARG_DIFF_SRC, a.dx != nullptr ? dx : r.scratch(data)},
-          {DNNL_ARG_DIFF_SCALE, dgamma},
-          {DNNL_ARG_DIFF_SHIFT, dbeta}});
+  primitive_arguments arguments{{DNNL_ARG_SRC, x},
+                                {DNNL_ARG_SCALE, gamma},
+                                {DNNL_ARG_MEAN, mean},
+                                {DNNL_ARG_VARIANCE, variance},
+                                {DNNL_ARG_DIFF_DST, dy},
+                                {DNNL_ARG_DIFF_SRC, a.dx != nullptr ? dx : r.scratch(data)},
+                                {DNNL_ARG_DIFF_SCALE, dgamma},
+                                {DNNL_ARG_DIFF_SHIFT, dbeta}};
+  if constexpr (DNNL_VERSION_MAJOR < 3) arguments.emplace_back(DNNL_ARG_SHIFT, gamma);
+  r.then(dnnl::batch_normalization_backward(describe_batch_norm_backward(engine, data, 0, scale_and_shift)), arguments);
   return r;
 }
 
