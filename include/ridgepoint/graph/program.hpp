@@ -106,8 +106,9 @@ template <std::floating_point T, backend Backend>
 }  // namespace detail
 
 /// The library's ops that plans may use where numbers are fed as T: those over T, or all that the backend was compiled
-/// with where it names them (Backend::ops). Not inline, so that the archive can hold it.
-template <std::floating_point T, backend Backend>
+/// with where it names them (Backend::ops). Not inline, so that the archive can hold it; its parameters have no
+/// constraints, which Clang 18 and later write into the name of a function and GCC does not.
+template <class T, class Backend>
 [[nodiscard]] op_table<Backend> library_ops() {
   return detail::library_list<T, Backend>();
 }
