@@ -32,10 +32,11 @@ def sources():
 def main():
     lines = LIST.read_text(encoding="utf-8").splitlines()
     entries = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    texts, failed, written = list(sources()), False, [line for line in lines if line.startswith("#")]
+    texts, failed, total, written = list(sources()), False, 0, [line for line in lines if line.startswith("#")]
     for pattern, recorded, instead in entries:
         word = re.compile(pattern, re.MULTILINE)
         uses = [(name, text, match) for name, text in texts for match in word.finditer(text)]
+        total += len(uses)
         written.append(f"{pattern}\t{len(uses)}\t{instead}")
         if len(uses) == int(recorded):
             continue
@@ -48,7 +49,7 @@ def main():
     if "--update" in sys.argv:
         LIST.write_text("\n".join(written) + "\n", encoding="utf-8")
         return 0
-    print(f"{len(entries)} words, {sum(int(line.split(chr(9))[1]) for line in written if chr(9) in line)} uses")
+    print(f"{len(entries)} words, {total} uses")
     return failed
 
 

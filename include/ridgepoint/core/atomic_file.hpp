@@ -58,7 +58,8 @@ class file_size_signal_blocked {
 /// A target that is a device or a pipe is written directly, since it must not be replaced by a file; so is the standard
 /// output (/dev/stdout), after what was printed there, even where it is a file. Bytes are collected: they reach a
 /// device or a pipe 64 KiB at a time, the last of them with commit().
-/// Throws: data_error with the file and the system's reason: no such directory, read-only, no space left.
+/// Throws: data_error with the file and the system's reason: no such directory, read-only, no space left; also for a
+/// directory and for a link to a file that does not exist.
 /// Example:
 ///   rp::atomic_file file("run.json");
 ///   file.write(text);
@@ -81,9 +82,8 @@ class atomic_file {
       if ((file_ = std::fopen(name.c_str(), "wbx")) != nullptr) temporary_ = name;
     }
     if (file_ == nullptr) fail();
-    if (!replaces_ || !status.exists) return;
     // Before a private file's bytes are in it.
-    if (::fchmod(::fileno(file_), static_cast<mode_t>(status.permissions)) != 0) fail();
+    if (status.regular && ::fchmod(::fileno(file_), static_cast<mode_t>(status.permissions)) != 0) fail();
   }
   atomic_file(const atomic_file&) = delete;
   atomic_file& operator=(const atomic_file&) = delete;

@@ -55,8 +55,8 @@ inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_arg
   return r;
 }
 
-/// dx, dgamma, dbeta ← of dy. The library's variance is 1 / inverse², ε included. Version 2 asks for the shift too,
-/// which takes no part in a gradient; version 3.7 refuses it.
+/// dx, dgamma, dbeta ← of dy. oneDNN's variance is 1 / inverse², ε included. oneDNN 2 requires the shift too, which no
+/// gradient depends on; oneDNN 3.7 refuses it.
 inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_backward_args<float>& a,
                                 const dnnl::memory::desc& data) {
   const auto each = layout(a.channels);
