@@ -1,7 +1,7 @@
 # spills.sh <archive or program>: no register tile of GEMM moves a vector to or from the stack in its loop over depth, which is the
 # loop that has a product per register of the tile and stores nothing. rbp addresses the stack in a function that
-# copies rsp into it; elsewhere it is a register like any other. What a function stores there and no vector ever reads again
-# (GCC 12 leaves such stores behind) is no spill. 77: no objdump.
+# copies rsp into it; elsewhere it is a register like any other. A store to a place that no vector reads again is no spill:
+# GCC leaves such stores behind. 77: no objdump.
 set -eu
 command -v objdump >/dev/null || exit 77
 # In an archive each has a section of its own; the rest of the code takes minutes.
@@ -9,8 +9,9 @@ sections=$(objdump -h "$1" | awk '$2 ~ /^[.]text[.].*gemm_tile/ { print "-j" $2 
 objdump -dC --no-show-raw-insn $sections "$1" | awk '
 function padded(address) { return substr("0000000000000000", length(address) + 1) address }
 # The innermost loops of a function: from the target of a jump backwards to the jump, no other such jump in between.
+function place(line) { return match(line, /[-0-9a-fx]*\(%r[sb]p[^)]*\)/) ? substr(line, RSTART, RLENGTH) : "" }
 function examine(   i, j, products, spilt, stores, read) {
-  for (i = 1; i <= lines; i++) if (code[i] ~ /\(%r[sb]p[^)]*\),.*[xyz]mm/) read++
+  for (i = 1; i <= lines; i++) if (code[i] ~ /\(%r[sb]p[^)]*\),.*[xyz]mm/) read[place(code[i])] = 1
   for (i = 1; i <= lines; i++) {
     if (code[i] !~ /^j[a-z]+ +[0-9a-f]+ /) continue
     split(code[i], part, / +/)
@@ -19,15 +20,16 @@ function examine(   i, j, products, spilt, stores, read) {
     for (j = i; j >= 1 && at[j] >= padded(part[2]); j--) {
       if (j < i && code[j] ~ /^j[a-z]+ +[0-9a-f]+ / && backward[j]) { products = 0; break }
       if (code[j] ~ /^(v?f?n?m(add|ul)[0-9]*[ps][sd]|vdpbf16ps) /) products++
-      if (code[j] ~ /[xyz]mm/ && (code[j] ~ /\(%rsp/ || (framed && code[j] ~ /\(%rbp\)/))) spilt++
+      if (code[j] ~ /[xyz]mm/ && (code[j] ~ /\(%rsp/ || (framed && code[j] ~ /\(%rbp\)/))) spilt += place(code[j]) in read
       else if (code[j] ~ /[xyz]mm[0-9]+,[^ ]*\(%/) stores++
     }
     backward[i] = 1
     if (products < size || stores > 0) continue
     loops++
-    if (spilt > 0 && read > 0) { print name ": " spilt " vectors on the stack among " products " products"; failed = 1 }
+    if (spilt > 0) { print name ": " spilt " vectors on the stack among " products " products"; failed = 1 }
   }
   for (i in backward) delete backward[i]
+  for (i in read) delete read[i]
   lines = framed = 0
 }
 /^[0-9a-f]+ <.*>:$/ { examine(); name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/\(ridgepoint.*tile_run.*/, "", name); tile = $0 ~ /gemm_tile</; if (tile) { tiles++; split($0, extents, /, /); size = extents[2] * extents[3] } }

@@ -1,7 +1,7 @@
 # cmake -DCOMPILERS=… -DINCLUDE=… -DSOURCE=… -P expect_error.cmake
 #
 # One mistake is one error, its own line says the cause, and the whole answer has six lines at most: what a terminal shows at a
-# glance. Not counted: by which headers the place was included, Clang's count of its errors, and the source line that GCC 14
+# glance. Not counted: by which headers the place was included, Clang's count of its errors, and the source lines that GCC 14
 # quotes where a template is required from.
 file(STRINGS ${SOURCE} expectations REGEX "^// expect: ")
 if(NOT expectations)
@@ -30,7 +30,7 @@ foreach(compiler IN LISTS COMPILERS)
     endif()
   endforeach()
   string(REGEX REPLACE "(In file included from [^\n]*|  +from [^\n]*|[0-9]+ errors? generated[.])\n" "" counted "${output}")
-  string(REGEX REPLACE "(required from here\n) +[0-9]+ [|][^\n]*\n +[|][^\n]*\n" "\\1" counted "${counted}")
+  string(REGEX REPLACE "(required from here\n)( +[0-9]* *[|][^\n]*\n)+" "\\1" counted "${counted}")
   string(REGEX MATCHALL "\n" lines "${counted}")
   list(LENGTH lines count)
   if(count GREATER 6)
