@@ -22,6 +22,14 @@ TEST_CASE("did_you_mean names none where none is near") {
   CHECK(rp::did_you_mean("mnist-mlp", {}).empty());
 }
 
+TEST_CASE("same_name ignores the case of letters, and nothing else") {
+  CHECK(rp::same_name("MNIST-MLP", "mnist-mlp"));
+  CHECK(rp::same_name("", ""));
+  for (const char* const other : {"mnist-ml", "mnist-mlpx", "mnist_mlp", "mnist mlp", "nnist-mlp"})
+    CHECK_FALSE(rp::same_name("mnist-mlp", other));
+  CHECK_FALSE(rp::same_name("[", "{"));  // 32 apart, as letters of two cases are
+}
+
 TEST_CASE("edits: insert, remove, replace, swap") {
   CHECK(rp::detail::edits_between("", "abc") == 3);
   CHECK(rp::detail::edits_between("abc", "ac") == 1);

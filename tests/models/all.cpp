@@ -23,6 +23,7 @@ TEST_CASE("a model is found by its name") {
   CHECK(name("mnist-mlp") == "mnist-mlp");
   CHECK(name("mnist-cnn") == "mnist-cnn");
   CHECK(name("paradnn-cnn") == "paradnn-cnn");
+  CHECK(name("ParaDNN-CNN") == "paradnn-cnn");
   CHECK_THROWS_WITH_AS(name("alexnet"),
                        doctest::Contains("model is \"alexnet\"; must be one of: mnist-mlp, mnist-cnn, "),
                        rp::value_error);

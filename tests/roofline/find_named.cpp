@@ -14,6 +14,7 @@ TEST_CASE("what is looked for by name is the very element, or refused with every
   };
   const std::vector<thing> all{{"one"}, {"two"}};
   CHECK(&rp::find_named(all, "two", "test: no thing") == &all[1]);
+  CHECK(&rp::find_named(all, "TWO", "test: no thing") == &all[1]);
   CHECK(rp::names_of(all) == "one, two");
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::find_named(all, "three", "test: no thing")),
                        "test: no thing is called three; must be one of one, two", rp::value_error);

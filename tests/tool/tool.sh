@@ -51,7 +51,7 @@ wrong_usage() {
   expect 2 "versus (did you mean roofline?); see ridgepoint --help" Rooflin
   expect 2 "(did you mean mnist-mlp?); see ridgepoint tpu --help" tpu mnist-mpl
   expect 2 "(did you mean mnist-mlp?)" train mnist-mpl
-  expect 2 "(did you mean resnet-50?)" roofline RESNET-50
+  expect 2 "(did you mean resnet-50?)" roofline RESNET50
   expect 2 "(did you mean pytorch?); see ridgepoint versus gemm --help" versus gemm --against pytroch
   expect 2 "(did you mean gemm?); see ridgepoint versus --help" versus gem
   expect 2 "(did you mean tpu-v3?)" chart --machines tpu_v3
@@ -106,6 +106,15 @@ numbers() {
     done
   done
   [ $options -ge 60 ] || { echo "only $options numeric options"; exit 1; }
+}
+# Names of commands, networks, machines and peers are found whatever the case of their letters.
+any_case() {
+  "$tool" tpu mnist-mlp --chip v3 >lower && "$tool" TPU MNIST-MLP --chip V3 >upper && cmp lower upper
+  "$tool" gpu mnist-mlp --chip v100 --precision f32 >lower && "$tool" gpu Mnist-Mlp --chip V100 --precision F32 >upper && cmp lower upper
+  "$tool" chart mnist-mlp --machines tpu-v3,v100 >lower && "$tool" Chart MNIST-mlp --machines TPU-V3,V100 >upper && cmp lower upper
+  "$tool" train "${small[@]}" --seed 7 --steps 1 >/dev/null && "$tool" train MNIST-MLP "${small[@]:1}" --backend CPU --seed 7 --steps 1 >out
+  expect 2 "must be one of: mnist-mlp" train MNIST-MPL
+  expect 2 "absent: no such directory" versus gemm --against OpenBLAS --peers absent
 }
 # Eight black images of 2x2 pixels, in MNIST's four files.
 tiny_digits() {

@@ -23,10 +23,10 @@ inline constexpr std::string_view backend_names = "cpu, cuda, onednn or referenc
 /// Throws: value_error for an unknown name; unsupported if this build, or this machine, has no such backend.
 template <class Use>
 int with_backend(std::string_view name, int threads, Use&& use) {
-  if (name == "cpu") return use(rp::cpu(threads));
-  if (name == "cuda") return use(rp::cuda());
-  if (name == "reference") return use(rp::reference);
-  rp::require<rp::value_error>(name == "onednn", "backend is \"", name, "\"; must be ", backend_names,
+  if (rp::same_name(name, "cpu")) return use(rp::cpu(threads));
+  if (rp::same_name(name, "cuda")) return use(rp::cuda());
+  if (rp::same_name(name, "reference")) return use(rp::reference);
+  rp::require<rp::value_error>(rp::same_name(name, "onednn"), "backend is \"", name, "\"; must be ", backend_names,
                                rp::did_you_mean(name, {"cpu", "cuda", "onednn", "reference"}));
 #if defined(RIDGEPOINT_HAS_ONEDNN)
   return use(rp::either(rp::onednn(threads), rp::cpu(threads)));

@@ -90,7 +90,7 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--gpu-precision", o->gpu_precision,
                      "What products of modelled GPUs multiply (default: f16 where the chip has tensor cores, else f32)")
-          ->check(tool::one_of({"f32", "tf32", "f16"}));
+          ->transform(tool::one_of({"f32", "tf32", "f16"}));
       app.add_option("--rows", o->rows, "Ops of each machine in the table, the longest first")
           ->check(tool::number_in(0, 1'000'000))
           ->capture_default_str();

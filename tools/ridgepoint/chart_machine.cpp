@@ -36,7 +36,7 @@ std::string gibibytes(double bytes) { return rp::figures(bytes / (1ULL << 30)) +
 /// Published ceilings of a machine that no model knows: a CPU.
 const rp::machine* published_ceilings(std::string_view name) {
   for (const rp::machine& m : rp::published_machines())
-    if (m.name == name) return &m;
+    if (rp::same_name(m.name, name)) return &m;
   return nullptr;
 }
 
@@ -132,17 +132,17 @@ std::string known_machines() {
 
 chart_machine machine_named(const std::string& name, const std::string& network) {
   if (name.ends_with(".json")) return machine_from(name, network);
-  if (name == "host") return {name, name, this_host{}};
+  if (rp::same_name(name, "host")) return {"host", "host", this_host{}};
   for (const rp::gpu::chip& c : rp::gpu::published_chips())
-    if (c.name == name) return {name, "GPU " + name, c};
-  const std::string_view tpu = std::string_view(name).substr(name.starts_with("tpu-") ? 4 : 0);
+    if (rp::same_name(c.name, name)) return {c.name, "GPU " + c.name, c};
   for (const rp::tpu::chip& c : rp::tpu::published_chips())
-    if (c.name == tpu) return {"tpu-" + c.name, "TPU " + c.name, c};
+    if (rp::same_name(c.name, name) || rp::same_name("tpu-" + c.name, name))
+      return {"tpu-" + c.name, "TPU " + c.name, c};
   const rp::machine* const published = published_ceilings(name);
   rp::require<rp::value_error>(published != nullptr, "chart: no machine is called \"", shown(name, 40),
                                "\"; must be one of ", known_machines(), ", or a file ending in .json",
                                rp::did_you_mean(name, {machine_names().begin(), machine_names().end()}));
-  return {name, "ceilings " + name, ceilings_alone{*published, ""}};
+  return {published->name, "ceilings " + published->name, ceilings_alone{*published, ""}};
 }
 
 // Steps.

@@ -17,25 +17,24 @@ namespace fs = std::filesystem;
 
 /// A ladder by its name, or from the file that is named.
 measurement::ladder find_ladder(const std::string& name) {
-  const fs::path shipped = flags_folder() / (name + ".json");
   const bool is_name = name.find('/') == std::string::npos && !name.ends_with(".json");
   if (!is_name) return measurement::load_ladder(name);
   std::error_code failure;
-  if (!fs::exists(shipped, failure)) {
-    std::string known;
-    std::vector<std::string> names;
-    for (const auto& file : fs::directory_iterator(flags_folder(), failure))
-      if (file.path().extension() == ".json") names.push_back(file.path().stem().string());
-    for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
-    throw rp::data_error(rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json",
-                                    rp::did_you_mean(name, {names.begin(), names.end()})));
+  std::string known;
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(flags_folder(), failure)) {
+    if (file.path().extension() != ".json") continue;
+    names.push_back(file.path().stem().string());
+    if (rp::same_name(names.back(), name)) return measurement::load_ladder(file.path().string());
   }
-  return measurement::load_ladder(shipped.string());
+  for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
+  throw rp::data_error(rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json",
+                                  rp::did_you_mean(name, {names.begin(), names.end()})));
 }
 
 /// Throws: value_error if there is none of that name.
 void put_first(std::vector<flags_build>& sets, const std::string& name) {
-  const auto at = std::ranges::find(sets, name, [](const flags_build& b) { return b.set.name; });
+  const auto at = std::ranges::find_if(sets, [&](const flags_build& b) { return rp::same_name(b.set.name, name); });
   std::string names;
   std::vector<std::string_view> known;
   for (const flags_build& b : sets) {

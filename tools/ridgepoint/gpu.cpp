@@ -75,7 +75,7 @@ std::unique_ptr<tool::command> network_command(const tool::known_network& networ
         app.add_option("--software", o->software, rp::names_of(rp::gpu::known_software()))->capture_default_str();
         app.add_option("--precision", o->precision,
                        "What products multiply (default: f16 where the chip has tensor cores, else f32)")
-            ->check(tool::one_of({"f32", "tf32", "f16"}));
+            ->transform(tool::one_of({"f32", "tf32", "f16"}));
         tool::add_model_options(app, network, o->step, "Samples per step");
         app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")
             ->check(tool::number_in(0, 1'000'000))

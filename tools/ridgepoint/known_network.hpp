@@ -33,6 +33,10 @@ template <class... Models>
   return all;
 }
 
+/// Declares the argument that is the name of one of these networks, in any case.
+CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
+                                  const std::vector<known_network>& networks);
+
 /// "Samples per step (default: the model's, transformer-base 2)"
 [[nodiscard]] std::string which_batch(const std::vector<known_network>& networks);
 

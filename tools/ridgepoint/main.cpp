@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   CLI::App app("Deep-learning microkernels that know their own cost, placed on this machine's roofline.", "ridgepoint");
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
+  app.ignore_case();  // of the names of commands; those below inherit it
   app.footer(
       "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that cannot "
       "be read or written,\n"

@@ -11,7 +11,6 @@
 #include "backends.hpp"
 #include "command_files.hpp"
 #include "measurement/doubts.hpp"
-#include "networks.hpp"
 #include "number_option.hpp"
 #include "seed_option.hpp"
 
@@ -68,7 +67,7 @@ ready_training ready_on(const Backend& on, const char* who, const training_optio
 }  // namespace
 
 void add_training_options(CLI::App& app, training_options& o, const char* what_data) {
-  app.add_option("model", o.model, which_network())->capture_default_str();
+  add_network_argument(app, "model", o.model, known_networks())->capture_default_str();
   app.add_option("--steps", o.steps,
                  "Steps to train, half of them timed call by call, half whole; those of a sequence are --length")
       ->capture_default_str()

@@ -169,7 +169,7 @@ const tool::command command(
     "mxu accuracy", "Evaluate and train a network in the number formats of a TPU's matrix unit",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("model", o->model, "Which network: " + tool::names(tool::digit_networks{}))->capture_default_str();
+      tool::add_network_argument(app, "model", o->model, tool::known(tool::digit_networks{}))->capture_default_str();
       app.add_option("--format", o->formats, "bf16, int8, fp32; may be repeated (default: all three)");
       app.add_option("--chip", o->chip, "Whose array: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
       app.add_option("--data", o->data,

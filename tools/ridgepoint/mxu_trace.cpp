@@ -93,7 +93,7 @@ const tool::command command(
       number("--rows", o->rows, 1, largest, "Rows of the array (default: what the product needs, at most 4)");
       number("--cols", o->cols, 1, largest, "Columns of the array (default: what the product needs, at most 4)");
       app.add_option("--dataflow", o->flow, "What stays in the array: ws (weights), os (outputs), is (inputs)")
-          ->check(tool::one_of({"ws", "os", "is"}))
+          ->transform(tool::one_of({"ws", "os", "is"}))
           ->capture_default_str();
       number("--fetch", o->fetch_cycles, 0, most_cycles, "Cycles in which memory delivers a tile")
           ->capture_default_str();

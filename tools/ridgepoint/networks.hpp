@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-
 #include <ridgepoint/models/all.hpp>
 
 namespace tool {
@@ -12,13 +10,5 @@ using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridg
                                              ridgepoint::models::keras_mnist_mlp, ridgepoint::models::keras_mnist_cnn>;
 /// All that there are data for: see training_data.hpp.
 using trained_networks = ridgepoint::models::all;
-
-/// "mnist-mlp, mnist-cnn"
-template <class... Models>
-[[nodiscard]] std::string names(ridgepoint::type_list<Models...>) {
-  std::string list;
-  ((list += ridgepoint::concat(list.empty() ? "" : ", ", Models::name)), ...);
-  return list;
-}
 
 }  // namespace tool

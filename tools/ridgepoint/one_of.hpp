@@ -11,10 +11,21 @@
 
 namespace tool {
 
-/// Lets an option be one of these names; what is near to one of them is told which.
+/// For transform(): writes one of these names as it is written here, whatever its case; leaves any other text alone.
+[[nodiscard]] inline CLI::Validator in_any_case(const std::vector<std::string>& names) {
+  const auto rename = [=](std::string& text) -> std::string {
+    for (const std::string& name : names)
+      if (ridgepoint::same_name(name, text)) text = name;
+    return "";
+  };
+  return {rename, ""};
+}
+
+/// For transform(): lets an option be one of these names, in any case; the error suggests the nearest name.
 [[nodiscard]] inline CLI::Validator one_of(const std::vector<std::string>& names) {
   const CLI::IsMember member(names);
   const auto refusal = [=](std::string& text) -> std::string {
+    static_cast<void>(in_any_case(names)(text));
     const std::string wrong = member(text);
     return wrong.empty() ? wrong : wrong + ridgepoint::did_you_mean(text, {names.begin(), names.end()});
   };

@@ -32,7 +32,7 @@ ridgepoint::any_optimiser step_options::optimiser_or(ridgepoint::any_optimiser o
 void add_optimiser_option(CLI::App& app, step_options& o) {
   app.add_option("--optimizer", o.optimiser,
                  "How is learnt, with the rate that it has by itself (default: as the model is)")
-      ->check(one_of(optimisers()));
+      ->transform(one_of(optimisers()));
 }
 
 void add_step_options(CLI::App& app, step_options& o) {
@@ -51,7 +51,7 @@ void add_step_options(CLI::App& app, step_options& o) {
   const auto named = [&app](const char* option, auto& value, const auto& all, const char* what) {
     app.add_option_function<std::string>(
            option, [&value, &all](const std::string& name) { value = all.at(name); }, what)
-        ->check(one_of(all));
+        ->transform(one_of(all));
   };
   app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1'000'000));
   named("--algorithm", o.convolution, algorithms,
@@ -61,11 +61,15 @@ void add_step_options(CLI::App& app, step_options& o) {
   add_parameter_options(app, o.network, known_networks());
 }
 
-std::string which_network() {
+CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
+                                  const std::vector<known_network>& networks) {
+  std::vector<std::string> names;
   std::string list;
-  for (const known_network& network : known_networks())
-    list += ridgepoint::concat(list.empty() ? "" : ", ", network.name);
-  return "Which network: " + list;
+  for (const known_network& network : networks) {
+    names.emplace_back(network.name);
+    list += (list.empty() ? "" : ", ") + names.back();
+  }
+  return app.add_option(argument, to, "Which network: " + list)->transform(in_any_case(names));
 }
 
 std::string which_batch(const std::vector<known_network>& networks) {

@@ -34,7 +34,4 @@ void add_optimiser_option(CLI::App& app, step_options& o);
 /// Declares --batch, --algorithm, --precision, --optimizer and the parameters of networks.
 void add_step_options(CLI::App& app, step_options& o);
 
-/// What --help says of the networks.
-[[nodiscard]] std::string which_network();
-
 }  // namespace tool

@@ -90,7 +90,7 @@ std::unique_ptr<tool::command> network_command(const tool::known_network& networ
         tool::add_model_options(app, network, o->step, "Samples per step of all cores");
         app.add_option("--precision", o->precision,
                        "What the arrays multiply: a chip has but one format, int8 on v1, else bf16; another is refused")
-            ->check(tool::one_of({"bf16", "f32", "int8"}));
+            ->transform(tool::one_of({"bf16", "f32", "int8"}));
         app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")
             ->check(tool::number_in(0, 1'000'000))
             ->capture_default_str();

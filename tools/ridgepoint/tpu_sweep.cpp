@@ -96,7 +96,7 @@ const tool::command command(
     "tpu sweep", "Model ParaDnn's networks over their ranges: utilisation, scaling, v3 over v2, infeed",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("family", o->family, "fc, cnn or rnn")->check(tool::one_of({"fc", "cnn", "rnn"}))->required();
+      app.add_option("family", o->family, "fc, cnn or rnn")->transform(tool::one_of({"fc", "cnn", "rnn"}))->required();
       app.add_option("--chip", o->chip, "The board: v2, v2-spec, v3, v3-spec, or a file ending in .json")
           ->capture_default_str();
       app.add_option("--newer", o->newer, "The board it is compared with, at twice the batch")->capture_default_str();

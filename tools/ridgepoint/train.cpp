@@ -17,7 +17,6 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "interruption.hpp"
-#include "networks.hpp"
 #include "number_option.hpp"
 #include "seed_option.hpp"
 #include "step_options.hpp"
@@ -192,7 +191,7 @@ int run(const options& o) {
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
-  app.add_option("model", o->model, tool::which_network())->capture_default_str();
+  tool::add_network_argument(app, "model", o->model, tool::known_networks())->capture_default_str();
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'))->check(tool::existing_path());
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
       ->check(tool::number_in(0, 1'000'000));

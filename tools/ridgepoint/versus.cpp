@@ -572,7 +572,7 @@ void add_common(CLI::App& app, options& o) {
   tool::add_seed_option(app, o.seed, "Of the order of turns, and of random shapes");
   app.add_option("--against", o.against, "Only this peer; may be repeated")
       ->allow_extra_args(false)
-      ->check(tool::one_of(peers));
+      ->transform(tool::one_of(peers));
   app.add_option("--json", o.json, "Write the result to this file");
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program")
       ->check(tool::existing_directory());
@@ -581,7 +581,7 @@ void add_common(CLI::App& app, options& o) {
 /// Options of what is compared on a GPU as well; the Python to look for PyTorch in, where there is no such option yet.
 void add_backend(CLI::App& app, options& o) {
   app.add_option("--backend", o.backend, "Where everybody computes: cpu, or cuda, a GPU, against PyTorch there")
-      ->check(tool::one_of({"cpu", "cuda"}))
+      ->transform(tool::one_of({"cpu", "cuda"}))
       ->capture_default_str();
   app.add_flag("--tensor-floats", o.tensor_floats, "On a GPU products of f32 may be made from TF32");
   if (app.get_option_no_throw("--python") == nullptr)
@@ -590,11 +590,11 @@ void add_backend(CLI::App& app, options& o) {
 
 void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
   app.add_option("--type", o.type, "Element type; bf16 on a GPU, where PyTorch trains by autocast")
-      ->check(tool::one_of(types))
+      ->transform(tool::one_of(types))
       ->capture_default_str();
 }
 void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
-  app.add_option("--pass", o.pass, "Only this pass; default: each of them")->check(tool::one_of(passes));
+  app.add_option("--pass", o.pass, "Only this pass; default: each of them")->transform(tool::one_of(passes));
 }
 
 /// A comparison with its own options; `run` is called with them where it is the one on the command line.
@@ -623,7 +623,7 @@ const tool::command command(
             ->excludes(one)
             ->excludes(file);
         a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
-            ->check(tool::one_of({"nn", "tn", "nt", "tt"}))
+            ->transform(tool::one_of({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
         add_type(a, *o, {"f32", "f64", "bf16"});
         add_backend(a, *o);
@@ -643,7 +643,7 @@ const tool::command command(
       add(app, o, "network",
           "Training steps of a network against the same graph on oneDNN, PyTorch and TensorFlow, from the same weights",
           network, [&](CLI::App& a) {
-            a.add_option("network", o->network, "Which network: " + tool::compared_network_names())->required();
+            tool::add_compared_network(a, o->network)->required();
             a.add_option("--batch", o->network_batch, tool::compared_batches())->check(tool::number_in(1, 65536));
             tool::add_network_options(a, o->network_parameters);
             a.add_option("--losses", o->losses, "Write the losses of so many first steps; those of two are compared")
@@ -685,7 +685,7 @@ const tool::command command(
                 ->excludes(one)
                 ->excludes(file);
             a.add_option("--cell", o->cell, "Of all layers (default: what the file says; of others lstm)")
-                ->check(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
+                ->transform(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
             add_pass(a, *o, {"inference", "forward", "backward"});
             a.add_option("--python", o->python,
                          "The Python that has PyTorch (default: python3); without it PyTorch is left out");

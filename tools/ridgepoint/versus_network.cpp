@@ -6,7 +6,6 @@
 #include "known_network.hpp"
 #include "measurement/peers/network_problem.hpp"
 #include "network_description.hpp"
-#include "networks.hpp"
 
 namespace tool {
 namespace {
@@ -81,7 +80,9 @@ versus_problem write_network(const std::filesystem::path& folder, const std::str
 
 std::string compared_batches() { return which_batch(known(peer::compared_networks{})); }
 
-std::string compared_network_names() { return names(peer::compared_networks{}); }
+CLI::Option* add_compared_network(CLI::App& app, std::string& to) {
+  return add_network_argument(app, "network", to, known(peer::compared_networks{}));
+}
 
 void add_network_options(CLI::App& app, rp::models::parameter_values& to) {
   add_parameter_options(app, to, known(peer::compared_networks{}));

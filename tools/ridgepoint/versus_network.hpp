@@ -24,8 +24,8 @@ namespace tool {
                                            ridgepoint::index_t batch, int losses, const std::string& type,
                                            const ridgepoint::cpu& ours);
 
-/// "mnist-mlp, mnist-cnn, …"
-[[nodiscard]] std::string compared_network_names();
+/// Declares the argument that is the name of one of those compared.
+CLI::Option* add_compared_network(CLI::App& app, std::string& to);
 /// What --help says of --batch.
 [[nodiscard]] std::string compared_batches();
 /// Declares an option for every parameter that one of them has.

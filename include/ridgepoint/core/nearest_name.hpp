@@ -11,11 +11,14 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
+[[nodiscard]] constexpr char lower_case(char c) noexcept {
+  return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 /// How many letters differ between two names: inserted, removed, replaced, or swapped with the next. Case counts for
 /// nothing.
 [[nodiscard]] inline std::size_t edits_between(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
+  const auto same = [&](std::size_t i, std::size_t j) { return lower_case(a[i - 1]) == lower_case(b[j - 1]); };
   std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
     for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -31,6 +34,15 @@ namespace detail {
 }
 
 }  // namespace detail
+
+/// Whether two names are equal when the case of the letters A to Z is ignored.
+/// Example: same_name("MNIST-MLP", "mnist-mlp")
+[[nodiscard]] constexpr bool same_name(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (detail::lower_case(a[i]) != detail::lower_case(b[i])) return false;
+  return true;
+}
 
 /// The end of a message about a name that is unknown: " (did you mean mnist-mlp?)". Empty if none of the known names is
 /// near: one letter in three may differ.

@@ -47,17 +47,17 @@ using all =
 /// Those that random_batch can draw a batch for: detectors need boxes.
 using of_random_batch = decltype(all{} - type_list<retinanet>{});
 
-/// Calls use.template operator()<Model>() for the model of that name.
+/// Calls use.template operator()<Model>() for the model of that name, in any case.
 /// Throws: value_error, listing the names, if there is none.
 template <class Use, class... Models>
 decltype(auto) with_model(type_list<Models...>, std::string_view name, Use&& use) {
   using result = decltype((use.template operator()<Models>(), ...));
   std::string names;
   ((names += concat(names.empty() ? "" : ", ", Models::name)), ...);
-  require<value_error>(((name == Models::name) || ...), "model is \"", name, "\"; must be one of: ", names,
+  require<value_error>((same_name(name, Models::name) || ...), "model is \"", name, "\"; must be one of: ", names,
                        did_you_mean(name, {Models::name...}));
   result made{};
-  static_cast<void>(((name == Models::name && (made = use.template operator()<Models>(), true)) || ...));
+  static_cast<void>(((same_name(name, Models::name) && (made = use.template operator()<Models>(), true)) || ...));
   return made;
 }
 

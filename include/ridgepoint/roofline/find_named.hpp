@@ -18,13 +18,13 @@ template <class Range>
   return names;
 }
 
-/// The one of this name; `what` says in the message what is looked for.
+/// The one of this name, in any case; `what` says in the message what is looked for.
 /// Throws: value_error with the known names if there is none.
 /// Example: find_named(published_machines(), "v100", "machine: no machine")
 template <class Range>
 [[nodiscard]] const auto& find_named(const Range& all, std::string_view name, std::string_view what) {
   for (const auto& one : all)
-    if (one.name == name) return one;
+    if (same_name(one.name, name)) return one;
   std::vector<std::string_view> known;
   known.reserve(std::size(all));
   for (const auto& one : all) known.emplace_back(one.name);
