@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_attention: attention of shapes/attention.csv, of queries, keys and values side by side, forward and backward.
+// bench_attention: attention of shapes/attention.csv, with queries, keys and values adjacent in memory, forward and
+// backward.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,7 +55,7 @@ struct attention_problem {
             .dk = part<float>(dqkv.data(), 1),
             .dv = part<float>(dqkv.data(), 2)};
   }
-  /// The last queries of the last head, which see what came before them, against the definition.
+  /// Checks the last queries of the last head, which attend to all earlier positions, against the definition.
   void verify() {
     const index_t rows = std::min<index_t>(steps, 4);
     std::vector<float> some_y(static_cast<std::size_t>(rows * width)), dq(some_y.size()),
@@ -85,8 +86,8 @@ struct attention_problem {
         if (!(std::abs(got(0, i / width, 0, i % width) - want[static_cast<std::size_t>(i)]) < 1e-4F))
           throw peer::wrong_result(what);
     };
-    check(last(of.y, rows), some_y, "y is not the definition's");
-    check(last(of.dq, rows), dq, "dq is not the definition's");
+    check(last(of.y, rows), some_y, "y differs from the definition");
+    check(last(of.dq, rows), dq, "dq differs from the definition");
   }
 
  private:
@@ -105,7 +106,7 @@ struct attention_problem {
   }
 };
 
-/// Prepared arguments, run again and again; both passes have run before a result is checked.
+/// Benchmarks prepared arguments; both passes run before a result is checked.
 template <class Args>
 peer::task attention_task(const rp::cpu& on, const std::shared_ptr<attention_problem>& problem, const Args& args) {
   rp::run(on, problem->forward());

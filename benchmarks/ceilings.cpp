@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_ceilings: the windows probe() measures ceilings with, one benchmark each, for every instruction set here;
-// roof_percent is the window's share of the roof that probe() found.
+// bench_ceilings: the kernels with which probe() measures ceilings, one benchmark each, for every supported
+// instruction set; roof_percent is the share of the roof that probe() found.
 // Names: fma_f32/ridgepoint.avx2/1thread, load/ridgepoint.avx2/16KiB_1thread.
 #include <memory>
 
@@ -10,7 +10,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// The counters of `iterations` executions with this receipt each.
+/// Sets the counters of `iterations` executions, each with this receipt.
 void place(benchmark::State& state, const rp::cpu& on, const rp::work& receipt, double elapsed_s,
            const std::string& dtype, int threads, std::uint64_t footprint_bytes = 0) {
   const rp::cpu team(threads, on.isa());
@@ -35,21 +35,21 @@ void peak(benchmark::State& state, const rp::cpu& on, rp::peak_kind kind, int th
 void stream(benchmark::State& state, const rp::cpu& on, rp::stream_kind kind, int threads, std::size_t bytes) {
   const rp::index_t arrays = rp::stream_arrays(kind), grain = 64 * threads;
   const rp::index_t size = std::max<rp::index_t>(static_cast<rp::index_t>(bytes / 4) / arrays / grain, 1) * grain;
-  const rp::index_t apart = size + 272;  // as probe(): 1088 bytes keep equal offsets in a page from meeting
-  const rp::host_buffer memory = on.allocate(static_cast<std::size_t>(arrays * apart) * sizeof(float));
+  const rp::index_t stride = size + 272;  // as probe(): 1088 extra bytes avoid equal page offsets
+  const rp::host_buffer memory = on.allocate(static_cast<std::size_t>(arrays * stride) * sizeof(float));
   auto* const a = static_cast<float*>(memory.data());
   rp::probe_result r;
   const auto run = [&](rp::stream_kind what, rp::index_t elements, std::int64_t passes) {
     execute(on, rp::stream_args{.kind = what,
                                 .threads = threads,
                                 .a = a,
-                                .b = arrays > 1 ? a + apart : nullptr,
-                                .c = arrays > 2 ? a + 2 * apart : nullptr,
+                                .b = arrays > 1 ? a + stride : nullptr,
+                                .c = arrays > 2 ? a + 2 * stride : nullptr,
                                 .size = elements,
                                 .passes = passes,
                                 .result = &r});
   };
-  run(rp::stream_kind::store, arrays * apart / grain * grain, 1);  // every page is written once
+  run(rp::stream_kind::store, arrays * stride / grain * grain, 1);  // touches every page
   double elapsed_s = 0;
   rp::work receipt;
   for ([[maybe_unused]] auto _ : state) {

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// oneDNN's own, in each of its ways.
+/// Adds oneDNN's own convolution, in each of its configurations.
 void add_library([[maybe_unused]] const std::string& op, [[maybe_unused]] const peer::words& problem,
                  [[maybe_unused]] const std::string& shape, [[maybe_unused]] const ridgepoint::work& receipt) {
 #if defined(RIDGEPOINT_HAS_ONEDNN)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// bench_conv2d_choice [COUNT [SEED]]: convolutions drawn at random, each pass by every algorithm that it may choose, on
-// one thread in turns, the filter constant. Prints how much longer the chosen one takes than the quickest, and
-// predicted ÷ measured time of each, scaled to a median of 1 over all.
+// bench_conv2d_choice [COUNT [SEED]]: random convolutions, each pass by every algorithm that supports it, on one
+// thread in alternating order, with a constant filter. Prints the time of the chosen algorithm relative to the
+// fastest one, and predicted ÷ measured time of each, scaled to an overall median of 1.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// A pass by one algorithm.
+/// One pass by one algorithm.
 struct way {
   std::string algorithm;
   std::function<void()> run;
@@ -41,36 +41,36 @@ struct way {
   }
 };
 
-/// The pass as it chooses, then by all algorithms that it can be told and that are others than those before.
+/// Returns the pass with the planner's algorithm first, then with every other algorithm that supports it.
 std::vector<way> ways_of(const rp::cpu& on, peer::convolution_problem& problem) {
   using enum rp::conv_algorithm;
   std::vector<way> ways;
-  for (const rp::conv_algorithm told : {automatic, segments, patches, joined, dots, winograd_2x2, winograd_4x4}) try {
+  for (const rp::conv_algorithm choice : {automatic, segments, patches, joined, dots, winograd_2x2, winograd_4x4}) try {
       problem.with_args([&](auto args) {
         if constexpr (requires { args.algorithm; }) {
-          args.algorithm = told;
+          args.algorithm = choice;
           const auto call =
               std::make_shared<const rp::prepared<rp::cpu, decltype(args)>>(on, args, problem.constant_filter());
           for (const way& known : ways)
-            if (known.algorithm == call->told().algorithm) return;
-          ways.push_back({call->told().algorithm, [call] { call->run(); }, call->told().predicted_cycles});
+            if (known.algorithm == call->info().algorithm) return;
+          ways.push_back({call->info().algorithm, [call] { call->run(); }, call->info().predicted_cycles});
         }
       });
-    } catch (const rp::unsupported&) {  // not of this shape
+    } catch (const rp::unsupported&) {  // not for this shape
     }
   return ways;
 }
 
-/// What the comparisons of a pass came to.
+/// Comparison results of one pass.
 struct outcome {
-  std::vector<double> regret;                               // time of the chosen ÷ the least
+  std::vector<double> regret;                               // time of the chosen ÷ the fastest
   std::map<std::string, std::vector<double>> cycles_per_s;  // predicted ÷ measured, by algorithm
 };
 
 void print(const std::string& pass, const outcome& seen) {
   double logs = 0;
   for (const double r : seen.regret) logs += std::log(r);
-  std::printf("%s: %zu shapes; the chosen takes %.3f times the least (geometric mean), %.2f times at worst\n",
+  std::printf("%s: %zu shapes; the chosen takes %.3f times the fastest (geometric mean), at most %.2f times\n",
               pass.c_str(), seen.regret.size(), std::exp(logs / static_cast<double>(seen.regret.size())),
               rp::quantile(seen.regret, 1));
   std::vector<double> all;

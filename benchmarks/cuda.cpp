@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// bench_cuda: ops on a GPU, timed by its own events over a batch of calls that follow one another, with warm caches;
-// those that memory bounds with cold ones as well, each call after the L2 cache was overwritten. Beside that their
-// place on its measured roofline, and clocks and power where the driver tells them. Where there is no GPU each row says
-// so.
+// bench_cuda: ops on a GPU, timed by device events over a batch of consecutive calls, with warm caches; memory-bound
+// ops also with cold caches, each call after overwriting the L2 cache. Also reports the position on the measured
+// roofline, and clocks and power if the driver provides them. Without a GPU each row reports that.
 #include <benchmark/benchmark.h>
 
 #include <ridgepoint/cuda/probe.hpp>
@@ -15,7 +14,7 @@ namespace {
 
 using bench::caches;
 
-/// The GPU, with products of exact f32 or of TF32; its ceilings are measured once.
+/// The GPU, with exact f32 or TF32 products; its ceilings are measured once.
 bench::known_gpu gpu(rp::gpu_products products) {
   static const rp::cuda exact, fast({.products = rp::gpu_products::tensor_floats});
   static const rp::machine measured = rp::probe(exact, {.rounds = 5}).machine;
@@ -23,7 +22,7 @@ bench::known_gpu gpu(rp::gpu_products products) {
   return {.on = products == rp::gpu_products::exact ? exact : fast, .ceilings = measured, .meter = meter};
 }
 
-/// "gemm f32 nn 512 512 512" as gemm/cuda/nn/512x512x512, or gemm/cuda.tf32/…
+/// Names "gemm f32 nn 512 512 512" as gemm/cuda/nn/512x512x512 or gemm/cuda.tf32/…
 std::string name_of(const peer::words& problem, rp::gpu_products products) {
   std::string name = problem[0] + (products == rp::gpu_products::tensor_floats ? "/cuda.tf32/"
                                    : problem[1] == "f32"                       ? "/cuda/"
@@ -48,7 +47,7 @@ void add(const std::string& words, rp::gpu_products products = rp::gpu_products:
       ->UseManualTime()
       ->MinWarmUpTime(0.05);
 }
-/// A problem that memory bounds, with caches of either kind.
+/// Adds a memory-bound problem, with warm and with cold caches.
 void add_stream(const std::string& words) {
   for (const caches are : {caches::warm, caches::cold}) add(words, rp::gpu_products::exact, are);
 }

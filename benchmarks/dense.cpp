@@ -4,7 +4,7 @@
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-#include <ridgepoint/onednn/dense.hpp>
+#include <ridgepoint/onednn/gemm.hpp>
 #endif
 
 namespace rp = ridgepoint;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_embedding: the tokens, tables and widths of shapes/embedding.csv: rows gathered, their gradient, dense and as
-// rows, and Adam on all of the table and on these rows.
+// bench_embedding: the tokens, tables and widths of shapes/embedding.csv: gather of rows, its gradient as a dense
+// table and as rows, and Adam on the full table and on these rows.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +9,7 @@
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/ops/adam.hpp>
 #include <ridgepoint/ops/embedding_rows.hpp>
-#include <ridgepoint/reference/adam.hpp>
+#include <ridgepoint/reference/optimisers.hpp>
 
 #include "measurement/peers/prepared_task.hpp"
 #include "suite.hpp"
@@ -24,7 +24,7 @@ struct extents {
   [[nodiscard]] index_t table() const { return vocabulary * width; }
 };
 
-/// Tokens that are all different, as receipts count them, scattered over the table; row i of dy belongs to token i.
+/// Distinct tokens, as receipts assume, scattered over the table; row i of dy belongs to token i.
 struct problem {
   explicit problem(const extents& given)
       : e(given), ids(static_cast<std::size_t>(e.tokens)), rows(ids.size()), dy({e.tokens, e.width}), y(dy.shape()) {
@@ -36,20 +36,20 @@ struct problem {
   extents e;
   std::vector<std::int32_t> ids, rows;
   rp::tensor<float> dy, y;
-  rp::tensor<float> w = {}, m = {}, v = {};  // as large as the table, where they are wanted
+  rp::tensor<float> w = {}, m = {}, v = {};  // of the table's size, if needed
   rp::step_state state{.learning_rate = 1e-3};
 
   void make(std::initializer_list<rp::tensor<float>*> tables) const {
     for (rp::tensor<float>* t : tables) *t = rp::tensor<float>({e.vocabulary, e.width});
   }
-  /// Throws: peer::wrong_result unless row(i), that of token i, holds what expected(element of dy) says.
+  /// Throws: peer::wrong_result unless row(i), the row of token i, equals expected(element of dy).
   template <class Row, class Expected>
   void verify(const Row& row, const Expected& expected) const {
     for (index_t i = 0; i < e.tokens; ++i)
       for (index_t j = 0; j < e.width; ++j) {
         const float got = row(i)[j], wanted = expected(dy[i * e.width + j]);
         if (!(std::abs(got - wanted) <= 0x1p-18F))
-          throw peer::wrong_result(rp::concat("element ", j, " of token ", i, " is ", got, "; must be ", wanted));
+          throw peer::wrong_result(rp::concat("element ", j, " of token ", i, " is ", got, "; expected ", wanted));
       }
   }
   [[nodiscard]] const float* row_of(const rp::tensor<float>& table, index_t i) const {
@@ -57,7 +57,7 @@ struct problem {
   }
 };
 
-/// What Adam makes of a weight of 0 in its first step.
+/// Returns a weight of 0 after Adam's first step with gradient g.
 float first_step(float g) {
   float w = 0, m = 0, v = 0;
   const rp::step_state state{.learning_rate = 1e-3};
@@ -124,7 +124,7 @@ peer::task row_update(const rp::cpu& on, const extents& e) {
 void add(const rp::cpu& on) {
   for (const std::vector<std::string>& s : suite::shapes("embedding.csv", measurement::columns::embedding)) {
     const extents e{std::stol(s.at(0)), std::stol(s.at(1)), std::stol(s.at(2))};
-    const std::int32_t some = 0;  // stands for memory
+    const std::int32_t some = 0;  // placeholder for memory
     const rp::adam_update_args<float> of_rows{.size = e.table(),
                                               .listed = {.rows = &some, .count = e.tokens, .width = e.width}};
     const auto add_op = [&](const char* op, const rp::work& work, peer::task (*make)(const rp::cpu&, const extents&)) {

@@ -19,7 +19,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// The product by a backend of this library.
+/// Returns the product by a backend of this library.
 template <class Backend>
 auto on_backend(const Backend& on) {
   return [&on](const peer::words& problem) {
@@ -37,7 +37,7 @@ struct implementation {
   std::function<peer::task(const peer::words&)> prepare;
 };
 
-/// Everyone who multiplies matrices.
+/// Returns all implementations of gemm.
 std::vector<implementation> implementations() {
   std::vector<implementation> all;
   for (const auto& on : suite::backends()) all.push_back({on->name(), on_backend(*on)});
@@ -63,7 +63,7 @@ std::vector<implementation> implementations() {
   return all;
 }
 
-/// "gemm" in f32 as it stands; "gemm_tn", "gemm_f64" otherwise.
+/// Adds the rows of a shape file: op "gemm" for f32 nn; "gemm_tn", "gemm_f64" otherwise.
 void add(const std::vector<implementation>& all, const std::string& file, const std::string& type,
          const std::string& transpose) {
   const std::string op = "gemm" + (transpose == "nn" ? "" : '_' + transpose) + (type == "f32" ? "" : '_' + type);

@@ -8,12 +8,12 @@
 #include <ridgepoint/onednn/all.hpp>
 #endif
 
-/// What bench_conv2d, bench_pool2d and bench_norm share.
+/// Helpers of bench_conv2d, bench_pool2d and bench_norm.
 namespace suite {
 
-/// The rows of a shape file, an op and its extents, in each of the passes, by this library on every instruction set and
-/// by oneDNN as a backend. "conv2d/ridgepoint.avx2/forward/128x14x64x64x3x1"; more(op, problem, shape, receipt) adds
-/// others.
+/// Adds the rows of a shape file, an op and its extents, in each pass, by this library on every instruction set and
+/// by oneDNN as a backend: "conv2d/ridgepoint.avx2/forward/128x14x64x64x3x1". more(op, problem, shape, receipt) adds
+/// further implementations.
 template <class More>
 void add_images(const std::string& file, const std::vector<std::string>& columns,
                 const std::vector<std::string>& passes, const More& more) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// bench_map: the ops of shapes/map.csv that pass over memory once.
+// bench_map: the single-pass, memory-bound ops of shapes/map.csv.
 #include "measurement/peers/exp_kernel.hpp"
 #include "measurement/peers/map_problem.hpp"
 #include "measurement/peers/map_receipt.hpp"

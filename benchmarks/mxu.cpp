@@ -35,7 +35,7 @@ void closed_form(const char* name, const sys::array_shape& array, const sys::gem
   });
 }
 
-/// Times one product on the cycle simulator; its counters must be the closed form's.
+/// Times one product on the cycle simulator; its counters must equal the closed form's.
 template <class Format, int R, int C>
 void simulate(benchmark::State& state, const sys::gemm_extent& e, sys::dataflow flow) {
   using T = rp::array_operand_t<Format>;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// bench_recurrent: LSTM, GRU and RNN over the sequences of shapes/rnn.csv, for inference, forward and backward.
+// bench_recurrent: LSTM, GRU and RNN over the sequences of shapes/rnn.csv: inference, forward and backward.
 #include "measurement/peers/recurrent_problem.hpp"
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-#include <ridgepoint/onednn/gru.hpp>
-#include <ridgepoint/onednn/lstm.hpp>
-#include <ridgepoint/onednn/rnn.hpp>
+#include <ridgepoint/onednn/recurrent_layers.hpp>
 #endif
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_region: what a region around a kernel costs. Names: region/recorded/8names (a recorder that knows 8 names, the
-// last of which is ours), region/compiled_out (as where RIDGEPOINT_NO_REGIONS is defined).
+// bench_region: the overhead of a region around a kernel. Names: region/recorded/8names (a recorder that knows 8
+// names; the benchmark uses the last one), region/compiled_out (as with RIDGEPOINT_NO_REGIONS).
 #include <benchmark/benchmark.h>
 
 #include <ridgepoint/roofline/region.hpp>

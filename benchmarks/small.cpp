@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_small: products of up to 64 a side, for this machine's instruction set. Names: small/fixed/8x8x8 (extents known
-// to the compiler), small/prepared/…, small/plain/…, and small/libxsmm/… (a kernel that it generated beforehand).
+// bench_small: products of up to 64 a side, for this machine's instruction set. Names: small/fixed/8x8x8 (extents
+// known at compile time), small/prepared/…, small/plain/…, and small/libxsmm/… (a kernel generated before timing).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct operands {
   }
 };
 
-/// Times what run(operands) returns.
+/// Times the callable that run(operands) returns.
 template <class Run>
 void time(const char* how, index_t m, index_t n, index_t k, Run run) {
   benchmark::RegisterBenchmark(rp::concat("small/", how, '/', m, 'x', n, 'x', k).c_str(), [=](benchmark::State& state) {

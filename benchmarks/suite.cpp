@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include <ridgepoint/core/openmp_runtime.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/simd/cpuid.hpp>
 
@@ -26,11 +26,11 @@ int clean_threads() {
     unsetenv(variable.substr(0, variable.find('=')).c_str());
   for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"}) setenv(name, n.c_str(), 1);
   const int count = std::max(1, std::atoi(n.c_str()));
-  if (const rp::openmp_runtime openmp; openmp.found()) openmp.set_threads(count);  // it has read its variables already
+  if (const rp::openmp_runtime openmp; openmp.found()) openmp.set_threads(count);  // it has already read its variables
   return count;
 }
 
-/// Whose roof an implementation is under.
+/// Returns the host whose roof applies to an implementation.
 const rp::cpu& host_of(const std::string& implementation) {
   for (const auto& on : backends())
     if (on->name() == implementation) return *on;

@@ -1,4 +1,5 @@
-# DNNL::dnnl (oneDNN), without its own CMake config: Debian's one insists on OpenCL headers that its package does not install.
+# DNNL::dnnl (oneDNN), without its own CMake config: Debian's requires OpenCL headers that its package does not
+# install.
 find_path(DNNL_INCLUDE_DIR dnnl.hpp)
 find_library(DNNL_LIBRARY dnnl)
 include(FindPackageHandleStandardArgs)

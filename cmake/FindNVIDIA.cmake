@@ -1,9 +1,11 @@
 # NVIDIA::cuda: headers and libraries of CUDA (12.8 or newer: runtime, cublasLt, NVRTC), without its compiler.
-# NVIDIA::headers: the headers alone.
-# NVIDIA::cudnn: cuDNN (9.8 or newer), if it is installed next to them; NVIDIA::cuda has it too then.
-# All parts come from one root, the first that is complete: NVIDIA_ROOT (if set, no other), CUDA_PATH, Python's packages in build/cuda,
-# in VIRTUAL_ENV or system-wide (site-packages/nvidia/cu13, with no lib*.so but lib*.so.13), a toolkit in its usual place.
-# A root is complete if a program with all its headers and libraries builds. If none is, NVIDIA_NOT_FOUND_MESSAGE says in one line why.
+# NVIDIA::headers: the headers only.
+# NVIDIA::cudnn: cuDNN (9.8 or newer), if it is installed next to them; NVIDIA::cuda then includes it.
+# All parts come from one root, the first complete one of: NVIDIA_ROOT (if set, no other), CUDA_PATH, Python's
+# packages in build/cuda, in VIRTUAL_ENV or system-wide (site-packages/nvidia/cu13, without lib*.so but with
+# lib*.so.13), a toolkit in its usual place.
+# A root is complete if a program with all its headers and libraries builds. If none is, NVIDIA_NOT_FOUND_MESSAGE
+# gives the reason in one line.
 
 # Lists the roots in the order of search, and why build/cuda is not among them.
 function(NVIDIA_list_roots roots why)
@@ -41,9 +43,10 @@ function(NVIDIA_list_roots roots why)
   set(${roots} ${found} PARENT_SCOPE)
 endfunction()
 
-# Finds the header and the library of a part in one root: the include folder, "" if either is missing, and the library's file.
+# Finds the header and the library of a part in one root: the include folder, "" if either is missing, and the
+# library's file.
 function(NVIDIA_find_part header library root include_dir file)
-  unset(folder)               # the caller's, which find_path() would keep
+  unset(folder)               # find_path() would keep the caller's value
   unset(path)
   find_path(folder ${header} PATHS ${root} PATH_SUFFIXES include targets/x86_64-linux/include ../cudnn/include
             include/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH NO_CACHE)
@@ -59,7 +62,7 @@ function(NVIDIA_find_part header library root include_dir file)
   set(${file} "${path}" PARENT_SCOPE)
 endfunction()
 
-# Says that a file is missing, and in which of Python's packages it is.
+# Reports a missing file, and the Python package that has it.
 function(NVIDIA_name_missing file root result)
   set(text "${file} is missing")
   if(root MATCHES "/(site|dist)-packages/")
@@ -76,7 +79,8 @@ function(NVIDIA_name_missing file root result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Builds a program that includes all headers and links all libraries; `problem` is "" if it does. Success is remembered until a file changes.
+# Builds a program that includes all headers and links all libraries; sets `problem` to "" on success, which is cached
+# until a file changes.
 function(NVIDIA_build_program root include_dirs libraries has_cudnn problem)
   set(key ${CMAKE_CXX_COMPILER} ${CMAKE_CXX_FLAGS} ${include_dirs} ${libraries})
   foreach(path ${include_dirs} ${libraries})
@@ -112,7 +116,7 @@ function(NVIDIA_build_program root include_dirs libraries has_cudnn problem)
   set(${problem} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Examines a root: sets `problem` to "" and the other results, or to why the root will not do.
+# Examines a root: sets `problem` to "" and the other results, or to the reason for rejecting the root.
 function(NVIDIA_examine root problem)
   set(NVIDIA_VERSION "" PARENT_SCOPE)
   set(${problem} "" PARENT_SCOPE)
@@ -126,7 +130,7 @@ function(NVIDIA_examine root problem)
     set(missing "")
     if(NOT folder)
       set(missing ${header})
-    elseif(library STREQUAL "cudart")     # an old version is said before what it lacks
+    elseif(library STREQUAL "cudart")     # an old version is reported before missing files
       file(STRINGS ${folder}/cuda_runtime_api.h version REGEX "^#define CUDART_VERSION +[0-9]+")
       if(NOT version MATCHES "[0-9]+")
         set(${problem} "cuda_runtime_api.h names no CUDART_VERSION" PARENT_SCOPE)
@@ -155,7 +159,7 @@ function(NVIDIA_examine root problem)
   if(NOT EXISTS ${folder}/nv/target AND EXISTS ${folder}/cccl/nv/target)
     list(APPEND include_dirs ${folder}/cccl)
   endif()
-  foreach(header crt/host_defines.h nv/target)     # of packages of their own; the compiler must not take them from another root
+  foreach(header crt/host_defines.h nv/target)     # in separate packages; the compiler must not take them from another root
     if(NOT EXISTS ${folder}/${header} AND NOT EXISTS ${folder}/cccl/${header})
       NVIDIA_name_missing(${header} ${root} text)
       set(${problem} "${text}" PARENT_SCOPE)

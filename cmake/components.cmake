@@ -1,9 +1,9 @@
-# The optional parts of the package, the same in ridgepoint's own build, in a parent project and in an installed package:
+# Optional parts of the package, the same in ridgepoint's own build, in a parent project and in an installed package:
 #   dispatch   static library: the CPU backend once per instruction set, chosen at run time (cpu/cpu.hpp)
 #   cuda       static library: the GPU backend (cuda/cuda.hpp), with the libraries of a CUDA toolkit
 #   onednn     headers in onednn/, with oneDNN                benchmark  headers for Google Benchmark suites
 #   json       headers named *json*.hpp, with nlohmann-json   data       headers in data/, with zlib
-#   png        of those, the ones that read and write PNG files, with libpng
+#   png        the headers in data/ that read and write PNG files, with libpng
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/dispatch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
@@ -15,7 +15,7 @@ set(RIDGEPOINT_COMPONENT_json      nlohmann_json::nlohmann_json)
 set(RIDGEPOINT_COMPONENT_data      ZLIB::ZLIB)
 set(RIDGEPOINT_COMPONENT_png       PNG::PNG)
 
-# ridgepoint_define_component(onednn include_dir): the target ridgepoint::onednn, if what it needs has been found.
+# ridgepoint_define_component(onednn include_dir): defines ridgepoint::onednn if its dependencies have been found.
 function(ridgepoint_define_component component include_dir)
   if(TARGET ridgepoint::${component})
     return()

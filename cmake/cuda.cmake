@@ -1,8 +1,8 @@
-# ridgepoint::cuda, a static library: the CUDA backend, compiled by the C++ compiler alone (ridgepoint/cuda/cuda.hpp). It carries
-# the text of its kernels, which NVRTC compiles for the GPU at hand when they are first called.
+# ridgepoint::cuda, a static library: the CUDA backend, compiled by the C++ compiler alone (ridgepoint/cuda/cuda.hpp).
+# It contains the source text of its kernels, which NVRTC compiles for the current GPU when they are first called.
 include_guard()
 
-# ridgepoint_embed_device_code(file include_dir): a source with every header of cuda/device as a string.
+# ridgepoint_embed_device_code(file include_dir): writes a source with every header of cuda/device as a string.
 function(ridgepoint_embed_device_code file include_dir)
   file(GLOB headers CONFIGURE_DEPENDS ${include_dir}/ridgepoint/cuda/device/*.hpp)
   set(texts "")
@@ -28,7 +28,8 @@ function(ridgepoint_define_cuda include_dir)
   ridgepoint_embed_device_code(${texts} ${include_dir})
   add_library(ridgepoint_cuda STATIC EXCLUDE_FROM_ALL ${include_dir}/ridgepoint/cuda/cuda_unit.cpp
               ${include_dir}/ridgepoint/cuda/compiled_unit.cpp ${texts})
-  # Beside the backend, what programs would otherwise instantiate of networks on it (RIDGEPOINT_COMPILED in core/config.hpp).
+  # The backend, and instantiations of its networks, so that programs need none (RIDGEPOINT_COMPILED in
+  # core/config.hpp).
   set_source_files_properties(${include_dir}/ridgepoint/cuda/compiled_unit.cpp PROPERTIES COMPILE_OPTIONS -march=x86-64
                               COMPILE_DEFINITIONS "RIDGEPOINT_WITH_DISPATCH;RIDGEPOINT_WITH_CUDA")
   target_compile_definitions(ridgepoint_cuda INTERFACE RIDGEPOINT_WITH_CUDA)

@@ -1,8 +1,8 @@
-# What is needed from outside, each found once. Only xsimd's headers are required.
+# External dependencies. Only xsimd's headers are required.
 include_guard()
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})      # FindDNNL, FindNVIDIA
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)                   # also visible in a parent project
-find_package(xsimd REQUIRED)                                  # asked for a version, it accepts only the same major one
+find_package(xsimd REQUIRED)                                  # without a version: it would accept only the same major one
 if(xsimd_VERSION VERSION_LESS 8.1)
   message(FATAL_ERROR "xsimd is ${xsimd_VERSION}; must be at least 8.1")
 endif()

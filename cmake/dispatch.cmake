@@ -1,6 +1,7 @@
 # ridgepoint::dispatch, a static library: kernels compiled once for each of RIDGEPOINT_ISAS, chosen at run time
-# (ridgepoint/cpu/cpu.hpp), and, compiled once, ops above the watershed, layers, plans and tables. Optimised whatever the build type, but for Debug. An installed package brings it compiled;
-# elsewhere it is built with the user's compiler in the user's build, and only if something links it.
+# (ridgepoint/cpu/cpu.hpp), and, compiled once, ops above the watershed, layers, plans and tables. Optimised in every
+# build type except Debug. An installed package contains it compiled; otherwise the user's compiler builds it in the
+# user's build, only if something links it.
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/isa.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/isa_variants.cmake)
@@ -14,11 +15,13 @@ function(ridgepoint_define_dispatch include_dir)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)
-  # Above the watershed: ops on those kernels. Sealed, or a program's own copies of what they share could replace theirs.
+  # Ops above the watershed, on those kernels. Sealed, because a program's copies of shared functions could replace
+  # theirs.
   ridgepoint_add_sealed(ridgepoint_dispatch ridgepoint_dispatch.ops KEEP ridgepoint_dispatch_ops,ridgepoint_dispatch_threads
                         SOURCE ${include_dir}/ridgepoint/cpu/ops_unit.cpp LINK Threads::Threads
                         OPTIONS "-DRIDGEPOINT_DISPATCH_OPS;-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
-  # Layers, plans and tables, and what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).
+  # Layers, plans, tables, and instantiations of networks, so that programs need none (RIDGEPOINT_COMPILED in
+  # core/config.hpp).
   set(instantiations ${include_dir}/ridgepoint/compiled_unit.cpp)
   set(units ${instantiations})
   foreach(unit graph/layers graph/graph data/synthetic_digits roofline/table)

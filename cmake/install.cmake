@@ -1,5 +1,5 @@
-# Headers, the compiled ridgepoint::dispatch with its sources, the CMake package, and a pkg-config file per component. The command
-# and what it reads (its peers and their shapes, the chart library) are the component tool.
+# Installs headers, the compiled ridgepoint::dispatch with its sources, the CMake package, and a pkg-config file per
+# component. The command and its data (peers and their shapes, the chart library) are the component tool.
 include_guard()
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ridgepoint)
@@ -25,7 +25,8 @@ install(FILES ${PROJECT_BINARY_DIR}/package/ridgepointConfig.cmake ${PROJECT_BIN
               cmake/FindDNNL.cmake cmake/FindNVIDIA.cmake include/ridgepoint/core/isa.hpp
         DESTINATION ${package_dir})
 
-# ridgepoint_install_pc(ridgepoint-data "what it is" [REQUIRES modules] [CFLAGS flags] [LIBS libraries]): for pkg-config
+# ridgepoint_install_pc(ridgepoint-data "description" [REQUIRES modules] [CFLAGS flags] [LIBS libraries]): for
+# pkg-config
 function(ridgepoint_install_pc module description)
   cmake_parse_arguments(PARSE_ARGV 2 pc "" "REQUIRES;CFLAGS;LIBS" "")
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up)

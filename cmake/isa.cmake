@@ -1,6 +1,6 @@
-# RIDGEPOINT_ALL_ISAS, weakest first, and RIDGEPOINT_FLAGS_<name> of each, as core/isa.hpp lists them, and RIDGEPOINT_SHIPPED_ISAS:
-# the same source is compiled once for each of those.
-set(list ${CMAKE_CURRENT_LIST_DIR}/isa.hpp)                     # in an installed package it lies beside this file
+# Reads core/isa.hpp: RIDGEPOINT_ALL_ISAS, weakest first, RIDGEPOINT_FLAGS_<name> of each, and
+# RIDGEPOINT_SHIPPED_ISAS, the sets for which the same source is compiled.
+set(list ${CMAKE_CURRENT_LIST_DIR}/isa.hpp)                     # next to this file in an installed package
 if(NOT EXISTS ${list})
   set(list ${CMAKE_CURRENT_LIST_DIR}/../include/ridgepoint/core/isa.hpp)
 endif()
@@ -8,7 +8,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
 file(READ ${list} listed)
 string(REGEX REPLACE ".*using shipped = list<([^>]*)>.*" "\\1" RIDGEPOINT_SHIPPED_ISAS "${listed}")
 string(REGEX REPLACE "[, \n]+" ";" RIDGEPOINT_SHIPPED_ISAS "${RIDGEPOINT_SHIPPED_ISAS}")
-string(REGEX REPLACE "\"[ \n]+\"" "" listed "${listed}")        # adjacent literals are one
+string(REGEX REPLACE "\"[ \n]+\"" "" listed "${listed}")        # joins adjacent literals
 string(REGEX MATCHALL "std::string_view (name|flags) =[ \n]*\"[^\"]*\"" listed "${listed}")
 set(RIDGEPOINT_ALL_ISAS "")
 foreach(entry IN LISTS listed)

@@ -1,20 +1,20 @@
 # ridgepoint_add_isa_variants(target ENTRY name SOURCES a.cpp … [ISAS scalar avx2 …] [OPTIONS -O3 …] [LINK library …])
 #
-# Compiles the same sources, together as one, once per instruction set and links all copies into `target`. They define one
+# Compiles the sources, together as one, once per instruction set and links all copies into `target`. They define one
 #   extern "C" const void* RIDGEPOINT_ISA_SYMBOL(name)()
-# which returns a table of plain data. In every copy this is the only symbol the linker sees: inline functions that two
-# copies (or the rest of the program) have in common cannot replace each other. `target` gains the list
+# which returns a table of plain data. It is the only symbol of a copy that the linker sees: inline functions shared by
+# two copies (or the rest of the program) cannot replace each other. `target` gains the list
 #   extern "C" const ridgepoint_isa_variant name_variants[]
-# for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp). The copies are position independent and hidden: `target`
-# may be, or end up in, a shared library, which exports none of them.
+# for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp). The copies are position independent and hidden:
+# `target` may be, or be linked into, a shared library, which exports none of them.
 include_guard()
 
-# ridgepoint_add_sealed(target objects KEEP entry,… SOURCE a.cpp [OPTIONS -O3 …] [LINK library …]): compiles the source and links it into
-# `target`; the linker sees no symbol of it but those of KEEP. Sealed by the compiler's launcher, not by a command of its own: whatever
-# links `target` would wait for that before compiling.
+# ridgepoint_add_sealed(target objects KEEP entry,… SOURCE a.cpp [OPTIONS -O3 …] [LINK library …]): compiles the
+# source and links it into `target`; the linker sees only the symbols in KEEP. The compiler launcher does the sealing:
+# targets that link `target` would wait for a separate command before compiling.
 function(ridgepoint_add_sealed target objects)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "KEEP;SOURCE" "OPTIONS;LINK")
-  # GNU ld: CMake takes lld for Clang where that is installed, which has no --force-group-allocation.
+  # GNU ld: CMake uses lld for Clang if installed, which lacks --force-group-allocation.
   find_program(RIDGEPOINT_GNU_LD NAMES ld.bfd ld REQUIRED)
   mark_as_advanced(RIDGEPOINT_GNU_LD)
   add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCE})
@@ -32,7 +32,7 @@ function(ridgepoint_add_isa_variants target)
   if(NOT arg_ENTRY OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ridgepoint_add_isa_variants(${ARGV}): needs ENTRY and SOURCES, and nothing but ISAS, OPTIONS and LINK besides")
   endif()
-  include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/isa.cmake)        # here, because a parent project calls this from its own scope
+  include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/isa.cmake)        # here: a parent project calls this from its own scope
   include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/this_cpu.cmake)
   if(NOT arg_ISAS)
     set(arg_ISAS ${RIDGEPOINT_ISAS})
@@ -45,7 +45,7 @@ function(ridgepoint_add_isa_variants target)
 
   set(source ${arg_SOURCES})
   list(LENGTH arg_SOURCES count)
-  if(count GREATER 1)                                          # what is sealed is one object
+  if(count GREATER 1)                                          # sealing needs one object
     set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}.${arg_ENTRY}.sources.cpp)
     set(includes "")
     foreach(path IN LISTS arg_SOURCES)

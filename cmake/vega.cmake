@@ -1,5 +1,6 @@
-# The chart library of the command's pages: share/ridgepoint/vega.js beside the program's bin/, where the command looks for it.
-# Fetched once, at build time. Without network there is no file, charts on pages are plain SVG, and the next build tries again.
+# Chart library of the command's pages: share/ridgepoint/vega.js next to the program's bin/, where the command looks
+# for it. Fetched once, at build time. Without network the file is missing, charts on pages are plain SVG, and the
+# next build tries again.
 include_guard()
 option(RIDGEPOINT_FETCH_VEGA "Fetch the chart library of the command's pages from PyPI at build time" ON)
 set(RIDGEPOINT_VEGA_BUNDLE ${PROJECT_BINARY_DIR}/share/ridgepoint/vega.js)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A network: describe it with pipes, see what it takes, compile it for a backend, ask it, and see what it ran.
+// A network: describe it with pipes, print its cost, compile it for a backend, run it, and list the calls it made.
 #include <iostream>
 #include <vector>
 

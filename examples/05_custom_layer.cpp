@@ -20,7 +20,7 @@ struct swish_args {
   const T* dy = nullptr;  // null: forward
   T* y = nullptr;
 };
-/// Its operands, found beside the arguments: from them follow checks, bytes, and which memory of a plan a call touches.
+/// Its operands, found by argument-dependent lookup: they determine checks, bytes, and the memory that a call accesses.
 template <rp::scalar T>
 auto operands(const swish_args<T>& a) {
   return std::array{rp::operand::input("x", a.x, a.size), rp::operand::input("dy", a.dy, a.size).optional(),
@@ -66,7 +66,7 @@ struct swish {
 int main() {
   rp::graph net("xor");
   const rp::node y = net.input({2}) | nn::dense{.units = 8} | mine::swish{} | nn::dense{.units = 1};
-  using own_ops = rp::type_list<mine::swish_args<double>>;  // what the library's list of ops lacks
+  using own_ops = rp::type_list<mine::swish_args<double>>;  // ops missing from the library's list
   auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::adam{.learning_rate = 0.02},
                                    {.batch = 4, .seed = 1}, own_ops{});
 

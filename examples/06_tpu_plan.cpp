@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A TPU: a product in the numerics of its matrix unit, and how long a network would take on one core, nothing run.
+// A TPU: a product in the numerics of its matrix unit, and the modelled time of a network on one core.
 #include <iostream>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
-#include <ridgepoint/study/tpu_profile.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
+#include <ridgepoint/study/modelled_profile.hpp>
 
 namespace rp = ridgepoint;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Values of a program's own: fit(x, y), validation and early stopping, predict(), and a session for afterwards.
+// Training on your own values: fit(x, y), validation and early stopping, predict(), and a session for inference.
 #include <cmath>
 #include <iostream>
 #include <vector>
 
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/graph/layers.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 
 namespace rp = ridgepoint;
@@ -29,10 +29,10 @@ int main() {
   const rp::node y = net.input({1}) | nn::dense{.units = 32} | nn::tanh{} | nn::dense{.units = 1};
   auto trainer = net.train<float>(rp::cpu(1), y, nn::mse{}, nn::adam{.learning_rate = 0.01}, {.batch = 32, .seed = 42});
 
-  const samples learnt(1024, 1), others(256, 2);
+  const samples trained(1024, 1), others(256, 2);
   const rp::memory_dataset held_out(others.x, others.y, {1}, {1});
   const rp::history h =
-      trainer.fit(learnt.x, learnt.y, {.epochs = 40, .validation = &held_out, .patience = 5, .keep_best = true});
+      trainer.fit(trained.x, trained.y, {.epochs = 40, .validation = &held_out, .patience = 5, .keep_best = true});
   const double best = h.validation_loss[static_cast<std::size_t>(h.best_epoch) - 1];
   std::cout << "best validation loss " << best << ", in epoch " << h.best_epoch << '\n';
 
@@ -41,7 +41,7 @@ int main() {
   for (rp::index_t i = 0; i < 3; ++i)
     std::cout << "sin(3 · " << x[i] << ") is about " << std::round(10 * answers[i]) / 10 + 0.0F << '\n';
 
-  const auto session = trainer.session({.batch = 1});  // on its own from here on
+  const auto session = trainer.session({.batch = 1});  // independent of the trainer
   float one = 0;
   session.run(std::span(x).first(1), std::span(&one, 1));
   std::cout << "a session says " << one << '\n';

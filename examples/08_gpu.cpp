@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A GPU: the backend is one word of a program. Without a GPU this one learns the same on the CPU.
+// A GPU: the backend is one word of a program. Without a GPU this one trains on the CPU.
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-/// Learns whether a number lies nearer to 0 than to ±1.
+/// Trains a network to tell if a number is nearer to 0 than to ±1.
 template <class Backend>
 void learn(const Backend& on) {
   rp::graph net("near");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a TPU chip: a chip that says what the document says, or a data_error.
+// Parses any bytes as a TPU chip: a chip equal to the document, or a data_error.
 #include <ridgepoint/mxu/chip_json.hpp>
 
 namespace rp = ridgepoint;

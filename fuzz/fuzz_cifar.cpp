@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a file of CIFAR-10 and as one of CIFAR-100: read, or a data_error.
+// Reads any bytes as a CIFAR-10 and as a CIFAR-100 file: images, or a data_error.
 #include <fuzz/input.hpp>
 
-#include <ridgepoint/data/read_cifar.hpp>
+#include <ridgepoint/data/cifar.hpp>
 
 namespace rp = ridgepoint;
 

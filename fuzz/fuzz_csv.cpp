@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/core/csv.hpp>
-// Any bytes as a table of numbers: every cell is text, and a number, NaN or a data_error.
+// Parses any bytes as a table of numbers: every cell is text, and a number, NaN or a data_error.
 
 namespace rp = ridgepoint;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an IDX file of images and as one of labels: read, or a data_error.
+// Reads any bytes as an IDX file of images and as one of labels: values, or a data_error.
 #include <fuzz/input.hpp>
 
 #include <ridgepoint/data/idx.hpp>

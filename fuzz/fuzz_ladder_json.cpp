@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a ladder: sets of flags that choose code and nothing else, or a data_error.
+// Parses any bytes as a ladder: sets of flags that only select code, or a data_error.
 #include <algorithm>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a machine file: a machine that passes every check and survives a round trip, or a data_error.
+// Parses any bytes as a machine file: a machine that passes every check and survives a round trip, or a data_error.
 #include <ridgepoint/roofline/machine_json.hpp>
 
 namespace rp = ridgepoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a file of results: a set that can be compared with itself, or a data_error.
+// Parses any bytes as a file of results: a set that can be compared with itself, or a data_error.
 #include <ridgepoint/study/comparison.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
 

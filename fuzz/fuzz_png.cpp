@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a PNG file, and as an image of an embryo: read, or a data_error.
+// Reads any bytes as a PNG file, and as an image of an embryo: an image, or a data_error.
 #include <fuzz/input.hpp>
 
 #include <ridgepoint/data/embryos.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a safetensors file, and as the header of one whose length is right: tensors that survive a round trip, or
-// a data_error.
+// Parses any bytes as a safetensors file, and as a header with the correct length: tensors that survive a round trip,
+// or a data_error.
 #include <cstring>
 
 #include <ridgepoint/graph/safetensors.hpp>
@@ -23,7 +23,7 @@ void read_one(const std::string& bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   read_one(bytes);
-  const std::size_t values = size > 0 ? data[0] % size : 0;  // how many of them are not the header
+  const std::size_t values = size > 0 ? data[0] % size : 0;  // bytes after the header
   const std::uint64_t header = size - values;
   read_one(std::string(reinterpret_cast<const char*>(&header), sizeof header) + bytes);
   return 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a text, and as a review: characters and words that survive a round trip, or a data_error.
+// Reads any bytes as a text, and as a review: characters and words that survive a round trip, or a data_error.
 #include <fuzz/input.hpp>
 
+#include <ridgepoint/data/reviews.hpp>
 #include <ridgepoint/data/text_corpus.hpp>
-#include <ridgepoint/data/word_vocabulary.hpp>
 
 namespace rp = ridgepoint;
 

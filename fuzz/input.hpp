@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/// The fuzzer's bytes as a file, for readers that take a path.
+/// Returns a file with the fuzzer's bytes, for readers that take a path.
 inline std::filesystem::path as_file(const std::uint8_t* data, std::size_t size) {
   static const auto path = [] {
     const std::filesystem::path memory = "/dev/shm";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the binary seeds of corpus/: whole files (good_*) and one damage each. The text seeds are written by hand, and
-safetensors/good_python by save_file() of Python's package safetensors 0.8.0."""
+"""Writes the binary seeds of corpus/: valid files (good_*) and files with one defect each. The text seeds are written
+by hand, and safetensors/good_python by save_file() of Python's package safetensors 0.8.0."""
 import gzip
 import json
 import pathlib
@@ -9,22 +9,6 @@ import struct
 import zlib
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
-
-
-def text(value):
-    return struct.pack("<I", len(value)) + value
-
-
-def checkpoint(entries, element_bytes=4, version=2, optimiser=b"adam"):
-    """As include/ridgepoint/graph/checkpoint.hpp describes it."""
-    out = b"RPCHKPT\0" + struct.pack("<IIQdqQ", version, element_bytes, 1234, 1e-3, 128, 42) + text(optimiser)
-    out += struct.pack("<I", len(entries))
-    for name, extents in entries:
-        size = element_bytes
-        for extent in extents:
-            size *= extent
-        out += text(name) + struct.pack(f"<I{len(extents)}q", len(extents), *extents) + b"w" * max(size, 0)
-    return out + struct.pack("<I", zlib.crc32(out))
 
 
 def idx(extents):
@@ -36,7 +20,7 @@ def idx(extents):
 
 
 def safetensors(header, values, padding=b""):
-    """A header as JSON, or as bytes; its length goes before it."""
+    """Header length, header (JSON or bytes), values."""
     header = (header if isinstance(header, bytes) else json.dumps(header).encode()) + padding
     return struct.pack("<Q", len(header)) + header + values
 
@@ -46,21 +30,28 @@ def tensor(begin, end, shape, dtype="F32"):
 
 
 def png(width, height, rows, depth=8, colour=0, interlaced=0, extra=()):
-    """Chunks of a type and data each, with their checksums; rows of a filter byte and pixels."""
+    """Chunks of type, data and checksum; each row is a filter byte and pixels."""
     header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
     chunks = [(b"IHDR", header), *extra, (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks)
 
 
+def checkpoint(tensors, values, **changed):
+    """A checkpoint in the format of include/ridgepoint/graph/checkpoint.hpp."""
+    metadata = {"format": "ridgepoint", "optimiser": "adam", "step": "1234", "learning_rate": "0.001", "batch": "128",
+                "seed": "42"} | changed
+    return safetensors({"__metadata__": metadata} | tensors, values)
+
+
 IMAGES, LABELS = idx((4, 3, 2)), idx((4,))
 SEEDS = {
-    "checkpoint/good_f32": checkpoint([(b"dense_1.w", (3, 2)), (b"dense_1.b", (2,)), (b"none", (0, 5))]),
-    "checkpoint/good_f64": checkpoint([(b"w", (2, 2, 2))], element_bytes=8, optimiser=b"sgd"),
-    "checkpoint/good_empty": checkpoint([]),
-    "checkpoint/version_1": checkpoint([], version=1),
-    "checkpoint/without_checksum": checkpoint([(b"w", (3,))])[:-4],
-    "checkpoint/negative_extent": checkpoint([(b"w", (-1, 3))]),
+    "checkpoint/good_f32": checkpoint({"dense_1.w": tensor(0, 24, [3, 2]), "dense_1.b": tensor(24, 32, [2])}, bytes(32)),
+    "checkpoint/good_f64": checkpoint({"w": tensor(0, 64, [2, 2, 2], "F64")}, bytes(64), optimiser="sgd"),
+    "checkpoint/good_empty": checkpoint({}, b""),
+    "checkpoint/infinity": checkpoint({"w": tensor(0, 4, [1])}, b"\0\0\x80\x7f"),
+    "checkpoint/without_step": safetensors({"w": tensor(0, 4, [1])}, bytes(4)),
+    "checkpoint/negative_step": checkpoint({}, b"", step="-1"),
     "cifar/good_10": b"\x09" + bytes(range(256)) * 12,
     "cifar/good_100": b"\x13\x63" + bytes(range(256)) * 12,
     "cifar/no_class": b"\x0a" + b"p" * 3072,

@@ -9,9 +9,9 @@
 
 namespace measurement {
 
-/// The number that a text of decimal digits is; nothing for any other text. No hexadecimal or octal number, no leading
-/// + or 0, nothing before or after the digits, neither nan nor inf, and only what T can hold: users mean different
-/// numbers by 010.
+/// Parses a decimal number; empty for any other text. Rejects hexadecimal and octal numbers, a leading + or 0, other
+/// characters before or after the digits, nan, inf, and numbers that T cannot hold: users mean different numbers by
+/// 010.
 /// Example: decimal<int>("12") == 12, !decimal<int>("012"), decimal<double>("1.5e3") == 1500
 template <class T>
   requires std::integral<T> || std::floating_point<T>

@@ -9,17 +9,17 @@
 
 namespace measurement {
 
-/// A GPU as its driver sees it at one moment; what it does not tell is absent.
+/// Driver readings of a GPU at one moment; values that the driver does not provide are empty.
 struct gpu_state {
   std::optional<double> sm_hz = {}, memory_hz = {}, power_w = {};
 
   friend bool operator==(const gpu_state&, const gpu_state&) = default;
 };
 
-/// The driver's library NVML, opened where it is: nothing links it.
+/// NVML, the driver's library, opened at run time if installed: nothing links it.
 class gpu_meter {
  public:
-  /// Of the GPU at an address such as "0000:1b:00.0". Where there is no such library or GPU, everything is absent.
+  /// Opens the GPU at an address such as "0000:1b:00.0". Without the library or the GPU every reading is empty.
   explicit gpu_meter(const std::string& address, const char* library = "libnvidia-ml.so.1")
       : library_(::dlopen(library, RTLD_NOW | RTLD_LOCAL)) {
     const auto begin = function<int()>("nvmlInit_v2");

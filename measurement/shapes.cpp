@@ -14,7 +14,7 @@ namespace measurement {
 namespace rp = ridgepoint;
 
 namespace {
-/// Log-uniform in [least, most].
+/// Returns a log-uniform number in [least, most].
 std::uint64_t spread(rp::random_stream& random, double least, double most) {
   return static_cast<std::uint64_t>(std::exp(random.uniform(std::log(least), std::log(most + 1))));
 }

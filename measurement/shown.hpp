@@ -10,7 +10,7 @@
 
 namespace measurement {
 
-/// A text from a file as a terminal may show it: printable, and of more than `most` characters the middle left out.
+/// Makes a text from a file safe for a terminal: printable, with the middle left out if it exceeds `most` characters.
 inline std::string shown(std::string_view text, std::size_t most = 200) {
   namespace rp = ridgepoint;
   std::u32string points;
@@ -21,7 +21,7 @@ inline std::string shown(std::string_view text, std::size_t most = 200) {
   return safe;
 }
 
-/// Three decimals, as many as a gate of 1 % needs: "0.952", "1.020", "34.30".
+/// Formats a ratio with three decimals, which a gate of 1 % needs: "0.952", "1.020", "34.30".
 inline std::string ratio_text(double value) {
   const double rounded = std::round(1000 * value) / 1000;
   return ridgepoint::figures(rounded, rounded < 1 ? 3 : 4);

@@ -20,7 +20,7 @@ def bundle(environment: pathlib.Path) -> bytes:
     if not (environment / "bin" / "pip").exists():
         venv.create(environment, with_pip=True)
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*install, "--retries", "0", "--timeout", "10", PACKAGE], check=True)  # offline it costs a second
+    subprocess.run([*install, "--retries", "0", "--timeout", "10", PACKAGE], check=True)  # offline this takes a second
     code = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle())"
     return subprocess.run([python, "-c", code], check=True, stdout=subprocess.PIPE).stdout
 

@@ -7,8 +7,7 @@
 #include "single.hpp"
 
 /// \file
-/// Numbers as their bits, in integers: with -ffinite-math-only a compiler answers std::isnan(x) with false without a
-/// look at x.
+/// Bits of numbers as integers: with -ffinite-math-only a compiler evaluates std::isnan(x) to false without reading x.
 namespace flags {
 
 [[nodiscard]] inline std::uint32_t bits_of(float x) noexcept { return std::bit_cast<std::uint32_t>(x); }
@@ -21,7 +20,8 @@ template <class T>
 [[nodiscard]] bool is_nan(T x) noexcept {
   return !is_finite(x) && (bits_of(x) & 0x7FFFFF) != 0;
 }
-/// The value that has these bits. The compiler never sees it as a constant, which it could fold as its flags allow.
+/// Returns the value with these bits. The compiler never sees it as a constant, which it could fold as its flags
+/// allow.
 template <class T>
 [[nodiscard]] T from_bits(std::uint32_t bits) noexcept {
   volatile std::uint32_t hidden = bits;
@@ -29,7 +29,7 @@ template <class T>
   return std::bit_cast<T>(loaded);
 }
 
-/// 52 bits, which a double holds exactly, that all bits of what was added go into: FNV-1a.
+/// FNV-1a hash of all bits added, folded to 52 bits, which a double holds exactly.
 class digest {
  public:
   template <class Values>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ceilings that `ridgepoint flags` tells of each set of flags: what one core reaches in float and moves to and
-// from memory in a program compiled with them. Prints {"flop_per_s": …, "bytes_per_s": …}.
+// The ceilings that `ridgepoint flags` reports for each set of flags: the f32 flop/s of one core and its memory
+// bandwidth, in a program compiled with them. Prints {"flop_per_s": …, "bytes_per_s": …}.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -19,8 +19,8 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-/// What the compiler makes of plain arithmetic on its widest vectors: x ← x·a + b in 12 chains. For flags that the
-/// library has no instruction set for, -march=x86-64 with its SSE2 or -ffp-contract=off.
+/// Returns the flop/s of plain arithmetic on the compiler's widest vectors: x ← x·a + b in 12 chains. Covers flags
+/// for which the library has no instruction set: -march=x86-64 with SSE2, or -ffp-contract=off.
 [[nodiscard]] double peak_of_compiler() {
   typedef float vector __attribute__((vector_size(vector_bytes)));
   constexpr int chains = 12, steps = 1000;
@@ -39,7 +39,7 @@ constexpr int vector_bytes = 16;
   return 2.0 * chains * steps * (vector_bytes / sizeof(float)) / elapsed_s;
 }
 
-/// The CPU with the instruction set of the flags, whose own ceilings probe() measures, not those of the strongest one.
+/// The CPU with the instruction set of the flags: probe() measures its ceilings instead of the strongest set's.
 struct as_compiled : ridgepoint::native_cpu {
   using native_cpu::native_cpu;
 };

@@ -10,8 +10,8 @@
 
 namespace flags {
 
-/// What this build and this process are, for the context of the results: the flags as the compiler's macros tell them,
-/// and the control word of vector arithmetic, in which crtfastmath.o, linked by -ffast-math, flushes subnormals.
+/// Adds this build and process to the context of the results: flags from the compiler's predefined macros, and MXCSR,
+/// in which crtfastmath.o, linked by -ffast-math, makes subnormals flush to zero.
 inline void add_context() {
   const auto say = [](const char* key, const auto& value) {
     benchmark::AddCustomContext(key, ridgepoint::concat(value));

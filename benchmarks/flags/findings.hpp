@@ -4,27 +4,26 @@
 #include <algorithm>
 #include <vector>
 
-#include <ridgepoint/reference/activate.hpp>
-#include <ridgepoint/reference/adam.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
-#include <ridgepoint/reference/dense.hpp>
-#include <ridgepoint/reference/lstm.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/convolution.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
+#include <ridgepoint/reference/gemm.hpp>
+#include <ridgepoint/reference/optimisers.hpp>
+#include <ridgepoint/reference/pooling.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "bits.hpp"
 #include "fixed_point.hpp"
 #include "ops.hpp"
 
 /// \file
-/// What is known of an op's results beside the time it takes. Everything here is judged in integers, from the bits of
-/// the results, see bits.hpp.
+/// Accuracy of an op's results, computed in integers from their bits; see bits.hpp.
 namespace flags {
 
 struct findings {
   double ulp_max = 0, ulp_mean = 0;  // of float, from the definition in fixed_point
-  double bits = 0;                   // 52 bits that all bits of the results go into
-  bool nan_kept = false;             // a NaN and infinities in x come out where the definition has them
-  bool subnormals_kept = false;      // 2⁻¹³⁰ in x makes another result than 0 does
+  double bits = 0;                   // 52-bit hash of all bits of the results
+  bool nan_kept = false;             // NaN and infinities in x propagate as in the definition
+  bool subnormals_kept = false;      // 2⁻¹³⁰ in x gives a different result than 0
 };
 
 template <class T>
@@ -32,7 +31,7 @@ template <class T>
   return fixed_point(std::bit_cast<float>(x));
 }
 
-/// All bits of what was written.
+/// Returns a hash of all bits written.
 template <class T>
 [[nodiscard]] double digest_of(const arrays<T>& a) noexcept {
   digest all;
@@ -44,8 +43,8 @@ template <class T>
 /// 1/1024 of a unit in the last place of a float, so that distances add up in integers.
 inline constexpr int ulp_parts = 10;
 
-/// How far the first results are from exact ones, in units in the last place of the exact one; of sums, whose terms may
-/// cancel, of the largest one. What is no number is 2³⁰ units away.
+/// Sets the distance of the first results from the exact ones, in ulp of the exact result; for sums, whose terms may
+/// cancel, in ulp of the largest. A result that is not finite counts as 2³⁰ ulp.
 template <class Op, class T>
 void set_distance(findings& found, const std::vector<T>& got, const std::vector<fixed_point>& exact) {
   using size_type = fixed_point::size_type;
@@ -54,12 +53,12 @@ void set_distance(findings& found, const std::vector<T>& got, const std::vector<
   for (const fixed_point& e : exact) largest = std::max(largest, e.size());
   std::uint64_t max = 0, sum = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const fixed_point e = exact[i], apart = exactly(got[i]) - e;
+    const fixed_point e = exact[i], distance = exactly(got[i]) - e;
     std::uint64_t parts = farthest;
     if (is_finite(got[i])) {
       const size_type unit_of = Op::sums ? largest : e.size();
       const int shift = std::max(fixed_point::width(unit_of) - 24 - ulp_parts, 0);
-      parts = static_cast<std::uint64_t>(std::min<size_type>(apart.size() >> shift, farthest));
+      parts = static_cast<std::uint64_t>(std::min<size_type>(distance.size() >> shift, farthest));
     }
     max = std::max(max, parts), sum += parts;
   }
@@ -68,7 +67,7 @@ void set_distance(findings& found, const std::vector<T>& got, const std::vector<
   found.ulp_mean = static_cast<double>(sum) * unit / static_cast<double>(exact.size());
 }
 
-/// The definition in fixed_point, from the same x.
+/// Returns the results of the definition in fixed_point for the same x.
 template <class Op, class T>
 [[nodiscard]] std::vector<fixed_point> defined(const Op& op, const std::vector<T>& x) {
   arrays<fixed_point> a = drawn_for<fixed_point>(op);
@@ -77,7 +76,7 @@ template <class Op, class T>
   return a.y;
 }
 
-/// Whether NaN is where the definition has it, and no finite number where that has an infinity or NaN.
+/// Returns true if NaN is where the definition has it, and no result is finite where the definition's is not.
 template <class T>
 [[nodiscard]] bool reached(const std::vector<T>& got, const std::vector<fixed_point>& exact) {
   for (std::size_t i = 0; i < exact.size(); ++i)
@@ -85,8 +84,8 @@ template <class T>
   return true;
 }
 
-/// Runs op by `run(op, arrays)` as it will be timed, then on what is not a number and on hardly one. The definition
-/// judges the first `checked` rows; what is planted lies there.
+/// Runs op by `run(op, arrays)` as it is timed, then with NaN, infinities and a subnormal in x. The definition checks
+/// the first `checked` rows, which contain the planted values.
 template <class T, class Op, class Run>
 [[nodiscard]] findings find(const Op& op, index_t checked, Run&& run) {
   findings found;

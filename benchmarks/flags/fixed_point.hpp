@@ -11,9 +11,9 @@
 
 namespace flags {
 
-/// A real number in steps of 2⁻⁸⁰, |x| < 2⁴⁷, with NaN and both infinities, computed in integers alone: no flag that is
-/// about floating point can change what comes out. The definitions of ridgepoint::reference, which are templates on
-/// the number, run in it and give what every build is judged by.
+/// Real number in steps of 2⁻⁸⁰, |x| < 2⁴⁷, with NaN and both infinities, computed in integers only, so that no
+/// floating-point flag can change the result. The definitions in ridgepoint::reference, templates on the number type,
+/// run in it and give the reference for every build.
 ///
 /// Errors: 2⁻⁷⁸ of × and ÷; exp, sigmoid and tanh 2⁻⁶⁵.
 class fixed_point {
@@ -25,18 +25,18 @@ class fixed_point {
   constexpr fixed_point() = default;
   template <std::integral Integer>
   explicit constexpr fixed_point(Integer value) noexcept : units_(units_type{value} * one) {}
-  /// Rounded towards zero; exact for a float of 2⁻⁵⁶ or more. From its bits: no instruction sees the number itself.
+  /// Rounds towards zero; exact for a float of 2⁻⁵⁶ or more. Reads the bits: no instruction sees the number itself.
   explicit fixed_point(float value) noexcept : units_(from_bits<23>(std::bit_cast<std::uint32_t>(value))) {}
   explicit fixed_point(double value) noexcept : units_(from_bits<52>(std::bit_cast<std::uint64_t>(value))) {}
 
   [[nodiscard]] bool is_nan() const noexcept { return units_ == nan_units; }
   [[nodiscard]] bool is_finite() const noexcept { return units_ < infinite && units_ > -infinite; }
-  /// Bits of size that it takes.
+  /// Returns the number of significant bits of `size`.
   [[nodiscard]] static int width(size_type size) noexcept {
     const auto high = static_cast<std::uint64_t>(size >> 64), low = static_cast<std::uint64_t>(size);
     return static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
   }
-  /// |x| in steps of 2⁻⁸⁰; x must be finite.
+  /// Returns |x| in steps of 2⁻⁸⁰; x must be finite.
   [[nodiscard]] size_type size() const noexcept { return static_cast<size_type>(units_ < 0 ? -units_ : units_); }
   /// x must be finite.
   explicit operator double() const noexcept {
@@ -79,14 +79,14 @@ class fixed_point {
   friend bool operator<=(fixed_point x, fixed_point y) noexcept { return ordered(x, y) && x.units_ <= y.units_; }
   friend bool operator>=(fixed_point x, fixed_point y) noexcept { return y <= x; }
 
-  /// By Newton's method.
+  /// Square root by Newton's method.
   friend fixed_point sqrt(fixed_point x) noexcept {
     if (!x.is_finite() || x.units_ <= 0) return x;
     fixed_point root = of(units_type{1} << (fraction_bits + width(x.size())) / 2);
     for (int step = 0; step < 8; ++step) root = of((root + x / root).units_ / 2);
     return root;
   }
-  /// Of x / 2¹² by its series, then squared as often.
+  /// Exponential: the series of x / 2¹², then 12 squarings.
   friend fixed_point exp(fixed_point x) noexcept {
     constexpr int halvings = 12;
     if (x.is_nan()) return x;
@@ -98,7 +98,7 @@ class fixed_point {
     for (int n = 0; n < halvings; ++n) sum = sum * sum;
     return sum;
   }
-  /// By Newton's method, of a positive number; of others NaN.
+  /// Logarithm by Newton's method; NaN if x ≤ 0.
   friend fixed_point log(fixed_point x) noexcept {
     if (x.is_nan() || x.units_ <= 0) return of(nan_units);
     if (!x.is_finite()) return x;
@@ -116,8 +116,8 @@ class fixed_point {
     const fixed_point size = (fixed_point(1) - small) / (fixed_point(1) + small);
     return below ? -size : size;
   }
-  /// Named by the definition of gelu, which no row has.
-  friend fixed_point erf(fixed_point) { throw ridgepoint::unsupported("fixed_point: there is no erf of it"); }
+  /// Required by the definition of gelu, which no row uses.
+  friend fixed_point erf(fixed_point) { throw ridgepoint::unsupported("fixed_point: erf is not implemented"); }
 
  private:
   static constexpr units_type one = units_type{1} << fraction_bits;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What `ridgepoint flags` measures unless told otherwise: rows <op>/<shape>/<kind> of one thread, in float. It is a
-// program of its own, compiled from the installed headers with the flags to be judged:
+// Default program of `ridgepoint flags`: rows <op>/<shape>/<kind> on one thread, in float. It is compiled from the
+// installed headers with the flags to be judged:
 //   g++ -std=c++20 -O2 -mavx2 -mfma kernels.cpp -lbenchmark -lpthread
-// kind is `definition`, the loops of ridgepoint::reference with sums in float: what the compiler can do alone; or
-// `kernels`, ridgepoint::native_cpu at the instruction set of the flags. Where a definition takes long it is run on the
-// first rows, images or steps of the shape, and its label says on how many. Counters: findings.hpp.
+// kind is `definition`, the loops of ridgepoint::reference with sums in float, which show the compiler's own work; or
+// `kernels`, ridgepoint::native_cpu at the instruction set of the flags. A slow definition runs on the first rows,
+// images or steps of the shape, and its label gives their number. Counters: findings.hpp.
 #include <benchmark/benchmark.h>
 
 #include <memory>
 #include <optional>
 
-#include <ridgepoint/cpu/activate.hpp>
-#include <ridgepoint/cpu/adam.hpp>
 #include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/cpu/dense.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/cpu/lstm.hpp>
-#include <ridgepoint/cpu/max_pool2d.hpp>
-#include <ridgepoint/cpu/softmax_cross_entropy.hpp>
+#include <ridgepoint/cpu/losses.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
+#include <ridgepoint/cpu/pooling.hpp>
+#include <ridgepoint/cpu/recurrent_layers.hpp>
 
 #include "context.hpp"
 #include "findings.hpp"
@@ -29,7 +29,7 @@ namespace {
 using flags::index_t;
 const ridgepoint::native_cpu one_thread(1);
 
-/// A row: what is known of the results, which is found when the row first runs, and the time of one execution.
+/// Adds a row: its findings, computed when the row first runs, and the time of one execution.
 template <class T, class Op, class Backend>
 void add_row(const std::string& name, const std::string& label, const Backend& on, const Op& op, index_t checked) {
   const auto found = std::make_shared<std::optional<flags::findings>>();
@@ -55,7 +55,8 @@ void add_row(const std::string& name, const std::string& label, const Backend& o
   });
 }
 
-/// Both rows of an op: the definition on its first `defined` rows, or on all. `checked` rows are compared.
+/// Adds both rows of an op: the definition on its first `defined` rows (0: all) and the kernels. `checked` rows are
+/// compared.
 template <class Op>
 void add(const Op& op, index_t checked, index_t defined = 0) {
   const std::string label = defined != 0 ? ridgepoint::concat("the first ", defined) : "";
@@ -64,32 +65,32 @@ void add(const Op& op, index_t checked, index_t defined = 0) {
   add_row<float>(op.name() + "/kernels", "", one_thread, op, checked);
 }
 
-/// 20 steps of training from the start: their time, how exact the gradients of the first are, the loss before the last
-/// update, and the weights' bits after it.
+/// Adds 20 training steps from the start: their time, the gradient error of the first step, the loss before the last
+/// update, and the bits of the weights after it.
 template <class T, class Backend>
 void add_training(const char* kind, const Backend& on) {
   benchmark::RegisterBenchmark(ridgepoint::concat("training/mnist-mlp/", kind).c_str(), [&on](benchmark::State& state) {
-    using learner = flags::perceptron<T, Backend>;
+    using training_core = flags::perceptron<T, Backend>;
     double loss = 0, bits = 0;
     for ([[maybe_unused]] auto _ : state) {
       state.PauseTiming();
-      learner net(on);
+      training_core net(on);
       state.ResumeTiming();
-      for (int step = 0; step < learner::steps; ++step) net.step();
+      for (int step = 0; step < training_core::steps; ++step) net.step();
       state.PauseTiming();
       loss = net.loss(), bits = net.bits();
       state.ResumeTiming();
     }
     if (flags::wants_findings()) {
-      learner first(on);
+      training_core first(on);
       flags::perceptron<flags::fixed_point, ridgepoint::reference_backend> exact(ridgepoint::reference);
       first.step(), exact.step();
       state.counters["gradient_error"] = first.gradient_error(exact);
       state.counters["loss"] = loss;
       state.counters["bits"] = bits;
     }
-    flags::set_rates(state, {.flop = learner::flop()});
-    state.SetLabel(ridgepoint::concat(learner::steps, " steps"));
+    flags::set_rates(state, {.flop = training_core::flop()});
+    state.SetLabel(ridgepoint::concat(training_core::steps, " steps"));
   });
 }
 

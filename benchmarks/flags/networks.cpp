@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What `ridgepoint flags mnist-mlp` measures: a training step of a network, <network>/step/threads:<n>, on a batch
-// drawn at random, with ridgepoint::native_cpu at the instruction set of the flags. Each network has rows for one
-// thread, 2, 4 … and all cores; --benchmark_filter picks some. imdb-fasttext/ngrams:2 is study D's, with a vector for
-// each of 1.2 million words and pairs of them: it takes 1.4 GB. Counters: the loss after `loss_steps` steps from the
-// same weights, the bits of the weights then, and the step's receipt ÷ the time.
+// Program of `ridgepoint flags mnist-mlp`: a training step of a network, <network>/step/threads:<n>, on a random
+// batch, with ridgepoint::native_cpu at the instruction set of the flags. Each network has rows for one thread, 2, 4
+// … and all cores; --benchmark_filter selects some. imdb-fasttext/ngrams:2 is study D's, with a vector for each of
+// 1.2 million words and pairs of words: it takes 1.4 GB. Counters: the loss after `loss_steps` steps from the same
+// weights, the bits of the weights then, and the step's receipt ÷ the time.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@ namespace {
 namespace rp = ridgepoint;
 constexpr int loss_steps = 8;
 
-/// A network that learns its batch.
+/// Trains a network on one batch.
 template <class Model>
-class learner {
+class training_core {
  public:
-  learner(const Model& model, int threads)
+  training_core(const Model& model, int threads)
       : objectives_(rp::models::objectives_of(model, net_)),
         trainer_(net_, rp::native_cpu(threads), objectives_, typename Model::optimiser{},
                  rp::models::learning<Model>({.batch = batch, .seed = 42}), rp::library_ops<float, rp::native_cpu>()),
@@ -60,12 +60,12 @@ class learner {
   std::vector<rp::host_values<float>> x_, y_;
 };
 
-/// `variant`: what tells it from the model as it is by default.
+/// Adds the row of a model. `variant` is appended to its name if it is not the default model.
 template <class Model>
 void add(const Model& model, const char* variant, int threads) {
   const std::string name = rp::concat(Model::name, variant, "/step/threads:", threads);
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    learner<Model> net(model, threads);
+    training_core<Model> net(model, threads);
     double loss = net.step();  // and warms up
     if (flags::wants_findings()) {
       for (int step = 1; step < loss_steps; ++step) loss = net.step();

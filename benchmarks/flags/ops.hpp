@@ -15,14 +15,14 @@
 #include <ridgepoint/ops/max_pool2d.hpp>
 
 /// \file
-/// The ops that are timed, each once for every number type. sizes() says how long the arrays of an op are, args() makes
-/// of them what its execute() takes; part(n) is the op on the first n of its rows or images, whose results are the
-/// first of the whole. `sums`: results are sums, whose terms may cancel.
+/// The timed ops, each written once for every number type. sizes() returns the lengths of an op's arrays, args() the
+/// arguments of its execute(). part(n) is the op on the first n of its rows or images, whose results are the first of
+/// the full op. `sums`: results are sums, whose terms may cancel.
 namespace flags {
 
 using ridgepoint::index_t;
 
-/// What an op reads and writes: NaN and others are planted in x, y is compared with the definition.
+/// Arrays that an op reads and writes: NaN and infinities are planted in x, y is compared with the definition.
 template <class T>
 struct arrays {
   std::vector<T> x, w, u, bias, y, state;
@@ -153,7 +153,7 @@ struct adam_op {
   }
 };
 
-/// Multiples of 2⁻²³ in [−scale, scale), made in integers: the same whatever the flags. Scale must be a power of two.
+/// Returns multiples of 2⁻²³ in [−scale, scale), drawn in integers, so independent of flags. Scale: a power of two.
 template <class T>
 [[nodiscard]] std::vector<T> drawn(index_t size, float scale, std::uint64_t stream) {
   std::vector<T> values;
@@ -166,8 +166,8 @@ template <class T>
   return values;
 }
 
-/// What an op starts from. Values of the part are the first of the whole. Those of a map and gradients are up to 8,
-/// those of recurrent weights up to 1/8, so that gates do not saturate; moments start at 0 and what they move at 1.
+/// Returns the initial arrays of an op. Values of a part are the first of the full op. Gradients and the input of a
+/// map are up to 8, recurrent weights up to 1/8, so that gates do not saturate; moments start at 0, y at 1.
 template <class T, class Op>
 [[nodiscard]] arrays<T> drawn_for(const Op& op) {
   const array_sizes of = op.sizes();

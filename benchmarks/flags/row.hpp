@@ -10,13 +10,13 @@
 
 namespace flags {
 
-/// Whether rows are to tell what is known of their results beside their time: not where RIDGEPOINT_FLAGS is `time`.
+/// Returns true if rows report findings in addition to their time: RIDGEPOINT_FLAGS is not `time`.
 [[nodiscard]] inline bool wants_findings() {
   const char* const wanted = std::getenv("RIDGEPOINT_FLAGS");
   return wanted == nullptr || std::string_view(wanted) != "time";
 }
 
-/// The receipt of an iteration ÷ its time.
+/// Sets the counters flop_per_s and bytes_per_s: the receipt of an iteration ÷ its time.
 inline void set_rates(benchmark::State& state, const ridgepoint::work& receipt) {
   const auto set = [&](const char* name, std::uint64_t per_iteration) {
     state.counters[name] =
@@ -26,7 +26,7 @@ inline void set_rates(benchmark::State& state, const ridgepoint::work& receipt) 
   set("bytes_per_s", receipt.bytes.total());
 }
 
-/// Runs what is registered; the exit code.
+/// Runs the registered benchmarks; returns the exit code.
 inline int run(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

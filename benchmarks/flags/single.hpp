@@ -9,8 +9,8 @@
 
 namespace flags {
 
-/// A float that its own sums are made in, as a program that was never told of rounding has it: the definitions in it
-/// are the plain loops that a compiler may vectorise, contract and reorder.
+/// Float with sums in float, as in a program that ignores rounding: the definitions in it are plain loops that a
+/// compiler may vectorise, contract and reorder.
 struct single {
   float value = 0;
   constexpr single() = default;

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
-#include <ridgepoint/reference/softmax_cross_entropy.hpp>
+#include <ridgepoint/reference/losses.hpp>
 
 #include "findings.hpp"
 
 namespace flags {
 
-/// A perceptron of 784 → hidden (ReLU) → 10, which learns by Adam, in the ops that a graph would call. Its images are
-/// noise with a brighter patch for each class, so that there is something to learn.
+/// Perceptron of 784 → hidden (ReLU) → 10, trained by Adam, in the ops that a graph would call. Its images are noise
+/// with a brighter patch for each class, so that the classes can be learned.
 template <class T, class Backend>
 class perceptron {
  public:
@@ -26,7 +26,7 @@ class perceptron {
     }
   }
 
-  /// One step on the one batch there is.
+  /// Runs one step on the only batch.
   void step() {
     using ridgepoint::matrix_view;
     const matrix_view<const T> x{x_.data(), batch, in};
@@ -57,20 +57,21 @@ class perceptron {
     ++state_.step;
   }
   [[nodiscard]] double loss() const { return state_.loss; }
-  /// How far the gradients of the last step are from exact ones: Σ |g − exact| ÷ Σ |exact|; of no number 2³⁰.
+  /// Returns the distance of the last step's gradients from exact ones: Σ |g − exact| ÷ Σ |exact|; 2³⁰ if one is not
+  /// finite.
   [[nodiscard]] double gradient_error(const perceptron<fixed_point, ridgepoint::reference_backend>& exact) const {
-    fixed_point apart(0), size(0);
+    fixed_point error(0), size(0);
     const auto absolute = [](fixed_point x) { return x < fixed_point(0) ? -x : x; };
     for (const auto& [mine, its] :
          {std::pair(&w1_, &exact.w1_), {&b1_, &exact.b1_}, {&w2_, &exact.w2_}, {&b2_, &exact.b2_}})
       for (std::size_t i = 0; i < its->g.size(); ++i) {
         if (!is_finite(mine->g[i])) return 0x1p30;
-        apart = apart + absolute(exactly(mine->g[i]) - its->g[i]), size = size + absolute(its->g[i]);
+        error = error + absolute(exactly(mine->g[i]) - its->g[i]), size = size + absolute(its->g[i]);
       }
-    return static_cast<double>(apart / size);
+    return static_cast<double>(error / size);
   }
   [[nodiscard]] static constexpr std::uint64_t flop() { return 2ULL * steps * batch * (2 * in + 3 * classes) * hidden; }
-  /// All weights, as bits.
+  /// Returns a hash of all weights' bits.
   [[nodiscard]] double bits() const {
     digest all;
     for (const parameter* p : {&w1_, &b1_, &w2_, &b2_}) all.add(p->w);

@@ -7,10 +7,10 @@
 
 namespace bench {
 
-/// For how long the ceilings of an instruction set are measured.
+/// Time budget for measuring the ceilings of one instruction set.
 inline double ceilings_budget_s = 2;
 
-/// Short benchmarks get short ceilings: at most 200 times --benchmark_min_time, which is 0.5 s where nobody says it.
+/// Limits the ceilings budget to 200 times --benchmark_min_time (default 0.5 s), so that short benchmarks stay short.
 inline void shorten_ceilings(int argc, const char* const* argv) {
   constexpr std::string_view option = "--benchmark_min_time=";
   for (int i = 1; i < argc; ++i)

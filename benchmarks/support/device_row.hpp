@@ -18,14 +18,14 @@ namespace rp = ridgepoint;
 
 enum class caches { warm, cold };
 
-/// A GPU whose ceilings are known.
+/// GPU with known ceilings.
 struct known_gpu {
   rp::cuda on;
   const rp::machine& ceilings;
   const measurement::gpu_meter& meter;
 };
 
-/// A problem of one op, the type whose peak bounds it, and whether its operands are in the caches.
+/// Problem of one op, the type whose peak bounds it, and the state of the caches.
 struct device_row {
   peer::words problem;
   std::string dtype;
@@ -33,12 +33,12 @@ struct device_row {
 };
 
 namespace detail {
-/// Calls that together take about a millisecond, as the rate of iterations is the host's to keep up with.
+/// Returns the number of calls that take about 1 ms together, so that the host can keep up with the iterations.
 inline int calls_of(const rp::cuda& on, const peer::task& task) {
   const double once_s = on.elapsed_s([&] { task.run(); });
   return static_cast<int>(std::clamp(1e-3 / std::max(once_s, 1e-9), 1.0, 1000.0));
 }
-/// What the driver says after a second of calls, some 20 ms of which are still on their way; nothing where it does not.
+/// Returns the driver's readings after a second of calls, with some 20 ms of calls still queued; empty if unavailable.
 inline measurement::gpu_state state_during(const known_gpu& gpu, const peer::task& task, int calls) {
   if (!gpu.meter.is_there()) return {};
   using clock = std::chrono::steady_clock;
@@ -57,8 +57,8 @@ inline measurement::gpu_state state_during(const known_gpu& gpu, const peer::tas
 }
 }  // namespace detail
 
-/// Times an op by the device's own events: its place on the roofline, what a call takes and does, and clocks and power
-/// where they are told. To be registered with UseManualTime().
+/// Times an op by the device's own events. Reports its position on the roofline, time and work per call, and clocks
+/// and power if the driver provides them. Register with UseManualTime().
 /// Throws: as peer::on_device(); what task::verify() throws.
 inline void time_on_device(benchmark::State& state, const known_gpu& gpu, const device_row& row) {
   const auto [task, receipt] = peer::on_device(gpu.on, row.problem);

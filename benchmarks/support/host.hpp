@@ -10,12 +10,12 @@
 
 #include "ceilings_budget.hpp"
 
-/// The machine the suites run on. Names of benchmarks are `<op>/<implementation>/<shape>`.
+/// The machine that the suites run on. Names of benchmarks are `<op>/<implementation>/<shape>`.
 namespace bench {
 
 namespace rp = ridgepoint;
 
-/// The ceilings of this machine with the instruction set and threads of a backend; measured once per process.
+/// Returns the ceilings of this machine for a backend's instruction set and threads; measured once per process.
 inline const rp::machine& ceilings_of(const rp::cpu& on) {
   static std::map<std::string, rp::machine> known;
   const std::string key = rp::concat(on.name(), ' ', on.thread_count());
@@ -24,8 +24,8 @@ inline const rp::machine& ceilings_of(const rp::cpu& on) {
                               : known.emplace(key, rp::probe(on, {.budget_s = ceilings_budget_s})).first->second;
 }
 
-/// rp::on_roofline() on the roofline of `host`: the ceilings of the same instruction set for ours, of the strongest one
-/// for a peer.
+/// Calls rp::on_roofline() with the ceilings of `host`: of the same instruction set for ridgepoint, of the strongest
+/// one for a peer.
 template <class Op>
 void on_roofline(benchmark::State& state, const rp::cpu& host, const std::string& dtype, Op&& op) {
   rp::on_roofline(state, ceilings_of(host),

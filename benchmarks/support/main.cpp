@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// main() of every bench_*: Google Benchmark's own, with the circumstances in the JSON's context and doubts on stderr.
+// main() of every bench_*: Google Benchmark's own, with environment data in the JSON's context and doubts on stderr.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace rp = ridgepoint;
 
-/// The circumstances as keys of the JSON's context; a key may occur only once.
+/// Adds the environment as keys of the JSON's context; a key may occur only once.
 static void add_context(const rp::environment& at) {
   const auto add = [](const std::string& key, const auto& value) {
     benchmark::AddCustomContext(key, rp::concat(value));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the archive ridgepoint::dispatch holds of networks in addition to kernels and definitions of the -inl headers:
+// The archive ridgepoint::dispatch's code of networks, in addition to kernels and the definitions of -inl headers:
 // explicit instantiations under RIDGEPOINT_COMPILED of these headers, for the baseline.
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/layers.hpp>

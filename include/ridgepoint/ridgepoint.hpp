@@ -2,18 +2,18 @@
 #pragma once
 
 /// \file
-/// What most programs need, and no more: every op, the CPU backend `rp::cpu`, whose kernels are compiled already,
-/// networks and their training, profiles on the roofline of a measured machine, and data (images with zlib where its
-/// header is found). Without the archive of `rp::cpu` (ridgepoint::dispatch) also the kernels, for `rp::native_cpu`.
+/// The headers that most programs need: every op, the CPU backend `rp::cpu`, whose kernels are precompiled, networks
+/// and their training, profiles on the roofline of a measured machine, and data (images with zlib where its header is
+/// found). Without the archive of `rp::cpu` (ridgepoint::dispatch) also the kernels, for `rp::native_cpu`.
 ///
-/// Beside it, each with an include of its own:
+/// In addition, each with its own include:
 ///   cpu/all.hpp         with the archive: the kernels, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
 ///   models/all.hpp      reference networks
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
-///   gpu/chips.hpp       chips and software of GPUs; gpu/plan.hpp, study/graph_on_gpu.hpp: a model of their time
+///   gpu/chips.hpp       chips and software of GPUs; gpu/plan.hpp, study/modelled_graph.hpp: a model of their time
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
-///   data/embryos.hpp    images of study C, data/read_png.hpp, data/write_png.hpp: what needs libpng
+///   data/embryos.hpp    images of study C, data/png.hpp: what needs libpng
 ///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/float_control.hpp>
@@ -25,15 +25,14 @@
 #include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
-#include <ridgepoint/data/character_pairs.hpp>
-#include <ridgepoint/data/character_sequences.hpp>
+#include <ridgepoint/data/characters.hpp>
 #include <ridgepoint/data/imdb.hpp>
-#include <ridgepoint/data/random_tokens.hpp>
+#include <ridgepoint/data/random_samples.hpp>
 #include <ridgepoint/data/sample_text.hpp>
 #include <ridgepoint/data/synthetic_reviews.hpp>
 #include <ridgepoint/data/synthetic_text.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/graph/layers.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/graph/trainer.hpp>
@@ -41,25 +40,15 @@
 #include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
-#include <ridgepoint/roofline/overlap.hpp>
 #include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/region.hpp>
 #include <ridgepoint/roofline/table.hpp>
 #include <ridgepoint/version.hpp>
 #if __has_include(<zlib.h>)
-#include <ridgepoint/data/augmented_images.hpp>
 #include <ridgepoint/data/cifar.hpp>
-#include <ridgepoint/data/clip_centre.hpp>
-#include <ridgepoint/data/enlarged_images.hpp>
-#include <ridgepoint/data/equalise_histogram.hpp>
-#include <ridgepoint/data/invert_shadows.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
+#include <ridgepoint/data/image_processing.hpp>
 #include <ridgepoint/data/mnist.hpp>
-#include <ridgepoint/data/own_targets.hpp>
-#include <ridgepoint/data/placed_images.hpp>
-#include <ridgepoint/data/random_samples.hpp>
-#include <ridgepoint/data/resize_image.hpp>
-#include <ridgepoint/data/rotate_image.hpp>
-#include <ridgepoint/data/standardised_images.hpp>
 #endif
 #if !defined(RIDGEPOINT_WITH_DISPATCH)
 #include <ridgepoint/cpu/all.hpp>

@@ -14,24 +14,24 @@
 
 namespace measurement {
 
-/// A number, or a verdict on bits and promises.
+/// Number, or verdict on bits and guarantees.
 enum class cell_state { number, good, other, lost };
 
-/// One thing that is known of a row's numbers: a cell of the strip below its ladder, and of tables.
+/// One accuracy finding of a row: a cell of the strip below its ladder, and of tables.
 struct accuracy_cell {
   std::string of;     // one of accuracy_names
-  std::string text;   // as short as it can be: "3.86", "=", "≠", "kept", "lost", "-"
-  std::string words;  // the same, for who asks
+  std::string text;   // short form: "3.86", "=", "≠", "kept", "lost", "-"
+  std::string words;  // long form, for the tooltip
   cell_state state = cell_state::number;
-  double shade = 0;  // of a number: 0 is as good as can be, 1 is as bad as it gets
+  double shade = 0;  // of a number: from 0 (best) to 1 (worst)
 };
 
-/// What is known of numbers, in the order of the strip.
+/// Accuracy findings, in the order of the strip.
 inline constexpr std::string_view accuracy_names[] = {"ulp max", "gradient", "bits", "NaN", "subnormals", "loss"};
 
 namespace detail {
 
-/// "3.86", "0.012", "1.2k", "2e-7".
+/// Formats a number as "3.86", "0.012", "1.2k" or "2e-7".
 inline std::string short_number(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : "inf";
   const double size = std::abs(value);
@@ -51,7 +51,7 @@ inline std::string short_number(double value) {
   return text;
 }
 
-/// Where a value lies from `best` to `worst` on a logarithmic scale, from 0 to 1. What is no number is worst.
+/// Returns the position of a value from `best` (0) to `worst` (1) on a logarithmic scale; 1 if it is not finite.
 inline double shade_of(double value, double best, double worst) {
   if (!std::isfinite(value)) return 1;
   return value > best ? std::min(1.0, std::log(value / best) / std::log(worst / best)) : 0;
@@ -66,19 +66,19 @@ inline accuracy_cell number_cell(std::string_view of, double value, double best,
           .shade = shade_of(std::abs(value), best, worst)};
 }
 
-/// Of a promise: kept, lost by these flags, or broken by the base as well.
+/// Returns the cell of a guarantee: kept, lost by these flags, or not kept by the base either.
 inline accuracy_cell promise_cell(const accuracy& a, const char* of, double kept) {
   const bool lost = std::ranges::find(a.lost, of) != a.lost.end();
   const std::string name = of;
   if (lost)
     return {.of = name, .text = "lost", .words = name + " lost, which the base keeps", .state = cell_state::lost};
   if (kept != 0) return {.of = name, .text = "kept", .words = name + " kept", .state = cell_state::good};
-  return {.of = name, .text = "-", .words = name + " not kept, by the base neither", .state = cell_state::good};
+  return {.of = name, .text = "-", .words = name + " not kept, nor by the base", .state = cell_state::good};
 }
 
 }  // namespace detail
 
-/// What is known of a row's numbers, in the order of accuracy_names; nothing of a benchmark that does not tell.
+/// Returns the findings of a row in the order of accuracy_names; empty if the benchmark reports none.
 inline std::vector<accuracy_cell> accuracy_cells(const accuracy& a) {
   using ridgepoint::concat, ridgepoint::figures;
   std::vector<accuracy_cell> cells;

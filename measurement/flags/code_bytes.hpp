@@ -5,7 +5,7 @@
 
 namespace measurement {
 
-/// Bytes of the section .text of a 64-bit ELF program: its code, without that of shared libraries. 0 if it is none.
+/// Returns the size of section .text of a 64-bit ELF program: its code without shared libraries. 0 for other files.
 inline std::uint64_t code_bytes(std::string_view file) {
   const elf_file elf(file);
   const Elf64_Shdr names = elf.section(elf.header().e_shstrndx);

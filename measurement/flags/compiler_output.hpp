@@ -8,8 +8,8 @@
 
 namespace measurement {
 
-/// The line of a compiler's or linker's messages that says why it gave up: the first with an error in it, or else the
-/// first that is not empty; "" if there is none.
+/// Returns the line of a compiler's or linker's messages that explains the failure: the first with an error in it,
+/// else the first that is not empty, else "".
 inline std::string first_complaint(const std::string& messages) {
   std::string first;
   std::istringstream lines(messages);
@@ -21,8 +21,8 @@ inline std::string first_complaint(const std::string& messages) {
   return first;
 }
 
-/// The same of a build tool, which also prints commands: they may have -Werror in them. What CMake itself complains of
-/// is told as far as its next empty line.
+/// Like first_complaint(), for a build tool, which also prints commands: they may contain -Werror. A message of CMake
+/// itself is returned up to its next empty line.
 inline std::string first_build_complaint(const std::string& messages) {
   std::istringstream lines(messages);
   std::string of_cmake;
@@ -37,7 +37,7 @@ inline std::string first_build_complaint(const std::string& messages) {
   return of_cmake.empty() ? first_complaint(messages) : of_cmake.substr(0, of_cmake.find('\n'));
 }
 
-/// The files of a rule that -MMD or -MD wrote, "a.o: a.cpp /usr/include/b\ c.h \", without its target.
+/// Returns the files of a rule written by -MMD or -MD, "a.o: a.cpp /usr/include/b\ c.h \", without its target.
 inline std::vector<std::string> dependencies_of(const std::string& rule) {
   std::vector<std::string> files;
   std::string name;

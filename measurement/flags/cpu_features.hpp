@@ -10,8 +10,8 @@
 
 namespace measurement {
 
-/// An extension of x86-64: the flag that asks for it, the macro by which the compiler says that it may use it, and what
-/// Linux calls it in /proc/cpuinfo.
+/// Extension of x86-64: the flag that enables it, the macro that the compiler then defines, and Linux's name for it
+/// in /proc/cpuinfo.
 struct cpu_feature {
   std::string_view flag, macro, in_cpuinfo;
 };
@@ -52,7 +52,7 @@ inline constexpr cpu_feature cpu_features[] = {{"-msse3", "__SSE3__", "pni"},
                                                {"-mamx-int8", "__AMX_INT8__", "amx_int8"},
                                                {"-mamx-bf16", "__AMX_BF16__", "amx_bf16"}};
 
-/// The names that `-dM -E` prints: "#define __AVX__ 1" defines __AVX__.
+/// Returns the names that `-dM -E` prints: "#define __AVX__ 1" defines __AVX__.
 inline std::set<std::string> defined_macros(const std::string& printed) {
   std::set<std::string> names;
   std::istringstream lines(printed);
@@ -64,7 +64,7 @@ inline std::set<std::string> defined_macros(const std::string& printed) {
   return names;
 }
 
-/// What code with these macros may use and a CPU with these words in its cpuinfo lacks: {"avx512f", "avx512bw"}.
+/// Returns the features that these macros enable and this cpuinfo lacks: {"avx512f", "avx512bw"}.
 inline std::vector<std::string> lacking_features(const std::set<std::string>& macros, const std::string& cpuinfo) {
   const std::string words = ' ' + cpuinfo + ' ';
   std::vector<std::string> lacking;
@@ -75,8 +75,8 @@ inline std::vector<std::string> lacking_features(const std::set<std::string>& ma
   return lacking;
 }
 
-/// Flags that ask for an extension which another flag takes back: {"-mavx2"} of -mavx2 -mno-avx. GCC and Clang take
-/// such a pair without a word, and the code is not what the flags say.
+/// Returns flags for an extension that another flag disables: {"-mavx2"} of -mavx2 -mno-avx. GCC and Clang accept
+/// such a pair silently, and the code does not match the flags.
 inline std::vector<std::string> revoked_flags(const std::vector<std::string>& flags,
                                               const std::set<std::string>& macros) {
   std::vector<std::string> revoked;

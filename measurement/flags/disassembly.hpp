@@ -11,14 +11,14 @@
 
 namespace measurement {
 
-/// An instruction as objdump shows it, in AT&T's syntax.
+/// Instruction as objdump shows it, in AT&T syntax.
 struct instruction {
   std::uint64_t address = 0, bytes = 0;
   std::string mnemonic = {}, operands = {};  // without prefixes: "vfmadd231ps", "(%rax),%ymm0,%ymm1"
 
-  /// Where it jumps to, on a condition or without; nothing if it does not, or to what a register says.
+  /// Returns the target of a conditional or unconditional jump; empty for other instructions and indirect jumps.
   [[nodiscard]] std::optional<std::uint64_t> jump_target() const;
-  /// Whether the next instruction may come after it.
+  /// Returns true if execution may continue at the next instruction.
   [[nodiscard]] bool falls_through() const {
     const std::string_view name = mnemonic;
     return !name.starts_with("jmp") && !name.starts_with("ret") && name != "ud2" && name != "hlt";
@@ -27,7 +27,8 @@ struct instruction {
 
 namespace detail {
 
-/// Takes a hexadecimal number from the begin of a text. Nothing, and the text as it was, if there is none.
+/// Removes a hexadecimal number from the start of a text and returns it; empty, and the text unchanged, if it has
+/// none.
 inline std::optional<std::uint64_t> take_hexadecimal(std::string_view& text) {
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
@@ -65,9 +66,8 @@ inline std::optional<std::uint64_t> instruction::jump_target() const {
   return to.empty() || to[0] == ' ' ? target : std::nullopt;
 }
 
-/// The instructions in what `objdump -d --no-show-raw-insn` of GNU or LLVM prints, "  1139:\tjne    1150 <main+0x17>" a
-/// line, up to the address `end`, where the last one ends. Lines that are something else, and addresses that do not
-/// rise, are left out.
+/// Parses the output of `objdump -d --no-show-raw-insn` of GNU or LLVM, "  1139:\tjne    1150 <main+0x17>" a line, up
+/// to the address `end`, where the last instruction ends. Skips other lines, and addresses that do not increase.
 inline std::vector<instruction> read_disassembly(std::string_view text, std::uint64_t end) {
   std::vector<instruction> code;
   while (!text.empty()) {

@@ -9,7 +9,7 @@
 
 namespace measurement {
 
-/// A structure of a file at an offset; all zero where the file ends before.
+/// Returns the structure at an offset of a file; all zero if the file ends earlier.
 template <class T>
 T at_offset(std::string_view file, std::uint64_t offset) {
   T read{};
@@ -18,7 +18,7 @@ T at_offset(std::string_view file, std::uint64_t offset) {
   return read;
 }
 
-/// The headers of a 64-bit ELF file; all zero, and no sections and segments, of what is none.
+/// Headers of a 64-bit ELF file; all zero, with no sections and segments, for other files.
 class elf_file {
  public:
   explicit elf_file(std::string_view file) : file_(file) {

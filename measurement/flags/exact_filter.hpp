@@ -7,8 +7,8 @@
 
 namespace measurement {
 
-/// A regular expression, POSIX extended, in which nothing else may be escaped, that finds the benchmarks of these names
-/// and no others.
+/// Returns a POSIX extended regular expression, in which only special characters may be escaped, that matches exactly
+/// the benchmarks of these names.
 inline std::string exact_expression(const std::vector<std::string>& benchmarks) {
   std::string all;
   for (const std::string& benchmark : benchmarks) {
@@ -22,7 +22,7 @@ inline std::string exact_expression(const std::vector<std::string>& benchmarks) 
   return all;
 }
 
-/// The option of Google Benchmark that runs the benchmark of this name and no other.
+/// Returns the option of Google Benchmark that runs only the benchmark of this name.
 inline std::string exact_filter(std::string_view benchmark) {
   return "--benchmark_filter=" + exact_expression({std::string(benchmark)});
 }

@@ -8,15 +8,15 @@
 #include <string>
 #include <utility>
 
-#include <ridgepoint/study/measured/google_benchmark_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
 
 #include "mxcsr.hpp"
 #include "row_findings.hpp"
 
 namespace measurement {
 
-/// What a result of Google Benchmark tells of each benchmark beside its time, by name; counters that are not finite are
-/// NaN. Throws: ridgepoint::data_error if it is no such result.
+/// Returns the findings of each benchmark in a result of Google Benchmark, by name; counters that are not finite are
+/// NaN. Throws: ridgepoint::data_error if it is not such a result.
 inline std::map<std::string, row_findings> read_findings(const std::string& text, const std::string& source) {
   namespace rp = ridgepoint;
   namespace study = rp::study;
@@ -39,7 +39,7 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
     const std::string name = run.text(run.has("run_name") ? "run_name" : "name", 65'536);
     const bool by_clock =
         name.find("/real_time") != std::string::npos || name.find("/manual_time") != std::string::npos;
-    const char* const divided_by = by_clock ? "real_time" : "cpu_time";  // rates are
+    const char* const divided_by = by_clock ? "real_time" : "cpu_time";  // as the rates are
     const double time_s = run.optional_number(divided_by, 0).value_or(0) * study::detail::seconds_of_unit(run);
     for (auto* const rate : {&found.flop, &found.bytes})
       if (rate->has_value()) *rate = rate->value() * time_s;
@@ -49,8 +49,8 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
   return all;
 }
 
-/// The control bits of MXCSR as a program tells them in its context, "mxcsr": "0x1f80"; nothing if it does not.
-/// Throws: ridgepoint::data_error if it is no result of Google Benchmark.
+/// Returns the control bits of MXCSR from a program's context, "mxcsr": "0x1f80"; empty if it has none. Throws:
+/// ridgepoint::data_error if it is not a result of Google Benchmark.
 inline std::optional<std::uint32_t> read_mxcsr(const std::string& text, const std::string& source) {
   namespace rp = ridgepoint;
   const rp::study::google_benchmark_document file = rp::study::parse_google_benchmark(text, source);

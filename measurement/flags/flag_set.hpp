@@ -6,27 +6,27 @@
 
 namespace measurement {
 
-/// Flags a program is compiled and linked with, under a name: "avx2+fma".
+/// Flags to compile and link a program with, under a name: "avx2+fma".
 struct flag_set {
   std::string name;
   std::vector<std::string> flags = {};
-  bool profile_guided = false;  // compiled twice: the second time with what a run of the first has counted
+  bool profile_guided = false;  // compiled twice, the second time with the profile of a run of the first
 };
 
-/// "-O3 -mavx": the flags as words of a command.
+/// Returns the flags as words of a command: "-O3 -mavx".
 inline std::string flags_text(const flag_set& set) {
   std::string text;
   for (const std::string& flag : set.flags) text += (text.empty() ? "" : " ") + flag;
   return text;
 }
 
-/// Sets of flags to hold against one of them, the base.
+/// Sets of flags to compare with one of them, the base.
 struct ladder {
   std::string base;  // name of one of the sets
   std::vector<flag_set> sets = {};
 };
 
-/// Every set of `a` with every set of `b`, whose flags come behind: "avx,O2". The base is both bases.
+/// Combines every set of `a` with every set of `b`, whose flags come last: "avx,O2". The base combines both bases.
 inline ladder crossed(const ladder& a, const ladder& b) {
   ladder all{.base = a.base + ',' + b.base};
   for (const flag_set& of_a : a.sets)

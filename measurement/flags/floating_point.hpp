@@ -11,13 +11,13 @@
 
 namespace measurement {
 
-/// What an instruction does with floating-point numbers: nothing, something else than to reckon (moves, comparisons,
-/// conversions), sums, products, quotients, roots and extrema, or a product and a sum at once.
+/// Floating-point work of an instruction: none, other than arithmetic (moves, comparisons, conversions), arithmetic
+/// (sums, products, quotients, roots and extrema), or fused product and sum.
 enum class floating_work { none, other, arithmetic, fused };
 
 struct floating_use {
   floating_work work = floating_work::none;
-  int bits = 0;  // of the registers whose numbers it treats alike; 0: one number
+  int bits = 0;  // width of its vector registers; 0: scalar
 };
 
 namespace detail {
@@ -43,8 +43,8 @@ bool is_any(std::string_view text, const std::string_view (&of)[N]) {
 
 }  // namespace detail
 
-/// Of the x87, SSE, AVX, FMA and AVX-512, by the mnemonic: what ends in ps, pd, ph treats a whole register, what ends
-/// in ss, sd, sh one number.
+/// Classifies x87, SSE, AVX, FMA and AVX-512 instructions by the mnemonic: a suffix ps, pd or ph means a vector, ss,
+/// sd or sh one number.
 inline floating_use floating_use_of(const instruction& i) {
   constexpr std::string_view x87[] = {"fadd", "fiadd", "fsub", "fisub", "fmul", "fimul", "fdiv", "fidiv", "fsqrt"};
   constexpr std::string_view sums[] = {"add", "sub",  "mul",  "div",    "sqrt",  "max",   "min",

@@ -15,21 +15,21 @@
 
 namespace measurement {
 
-/// How often a program was found at each address.
+/// Number of samples at each address.
 using address_samples = std::map<std::uint64_t, std::uint64_t>;
 
-/// The loop that a benchmark spends its time in: how large it is, and what its floating-point instructions are.
+/// Loop in which a benchmark spends most of its time: its size and its floating-point instructions.
 struct hot_loop {
   std::uint64_t begin = 0, bytes = 0;          // the address of its first instruction
-  std::size_t instructions = 0, floating = 0;  // all; those with floating-point numbers
-  std::size_t arithmetic = 0, fused = 0;       // of those: + − × ÷ √ max min and FMA; FMA
+  std::size_t instructions = 0, floating = 0;  // all; with floating-point numbers
+  std::size_t arithmetic = 0, fused = 0;       // + − × ÷ √ max min and FMA; FMA only
   std::size_t widest = 0;                      // arithmetic of vector_bits
   int vector_bits = 0;                         // of the widest arithmetic, or else of the rest; 0: scalar
-  double share_of_samples = 0;                 // of the time that was measured
+  double share_of_samples = 0;                 // of the measured time
 
   [[nodiscard]] double fma_share() const { return share_of_arithmetic(fused); }
   [[nodiscard]] double widest_share() const { return share_of_arithmetic(widest); }
-  /// "256 b, 48 % FMA", "128 b in 33 %", "scalar", "no floating point".
+  /// Returns "256 b, 48 % FMA", "128 b in 33 %", "scalar" or "no floating point".
   [[nodiscard]] std::string text() const {
     if (floating == 0) return "no floating point";
     const auto percent = [](double share) { return ridgepoint::figures(100 * share, 2) + " %"; };
@@ -44,18 +44,19 @@ struct hot_loop {
   }
 };
 
-/// Where a benchmark with a set of flags spends its time: a loop, or why none was found: "in libm.so.6".
+/// Code in which a benchmark with a set of flags spends its time: a loop, or why none was found: "in libm.so.6".
 struct hot_code {
   std::optional<hot_loop> loop = {};
   std::string instead = {};
 
-  /// "-" where nothing is known.
+  /// Returns "-" if nothing is known.
   [[nodiscard]] std::string text() const { return loop ? loop->text() : instead.empty() ? "-" : instead; }
 };
 
 namespace detail {
 
-/// Samples of the first n instructions, for n from 0 on. Each belongs to the last instruction that begins before it.
+/// Returns the number of samples in the first n instructions, for n from 0 on. A sample belongs to the last
+/// instruction that begins before it.
 inline std::vector<std::uint64_t> samples_before(const std::vector<instruction>& code, const address_samples& samples) {
   std::vector<std::uint64_t> before(code.size() + 1, 0);
   const std::uint64_t end = code.back().address + code.back().bytes;
@@ -67,14 +68,14 @@ inline std::vector<std::uint64_t> samples_before(const std::vector<instruction>&
   return before;
 }
 
-/// The place of the instruction at an address; the size of the code if there is none.
+/// Returns the index of the instruction at an address, or the size of the code.
 inline std::size_t place_of(const std::vector<instruction>& code, std::uint64_t address) {
   const auto at = std::ranges::lower_bound(code, address, {}, &instruction::address);
   return at == code.end() || at->address != address ? code.size() : static_cast<std::size_t>(at - code.begin());
 }
 
-/// The instructions from `head` to `jump` that are reached from `head` without leaving that range, in order. A jump to
-/// where a register says may lead to whatever follows a jump or a return.
+/// Returns the instructions from `head` to `jump` that are reachable from `head` within that range, in order. An
+/// indirect jump may lead to any instruction after a jump or a return.
 inline std::vector<std::size_t> reached(const std::vector<instruction>& code, std::size_t head, std::size_t jump) {
   std::vector<bool> seen(jump + 1 - head, false);
   std::vector<std::size_t> open;
@@ -99,8 +100,8 @@ inline std::vector<std::size_t> reached(const std::vector<instruction>& code, st
   return places;
 }
 
-/// The least range of a function that a jump back closes to a loop and that holds more than half of its samples, as
-/// what is reached in it; all of the function if there is none.
+/// Returns the reachable instructions of the smallest range of a function that a backward jump closes to a loop and
+/// that holds more than half of its samples; the full function if no range does.
 inline std::vector<std::size_t> hottest_range(const std::vector<instruction>& code,
                                               const std::vector<std::uint64_t>& before) {
   struct range {
@@ -124,11 +125,11 @@ inline std::vector<std::size_t> hottest_range(const std::vector<instruction>& co
 
 }  // namespace detail
 
-/// The loop of a function that most samples of it lie in: the least code that a jump back closes and that holds more
-/// than half of them. Without such a jump it is the whole function, which is called from a loop.
+/// Returns the loop of a function that holds most of its samples: the smallest code that a backward jump closes and
+/// that holds more than half of them. Without such a jump it is the full function, which is called from a loop.
 ///
-/// `of_all`: how many samples there are of the program and its libraries together.
-/// Nothing if no sample lies in the function.
+/// `of_all`: number of samples of the program and its libraries together.
+/// Returns nothing if no sample is in the function.
 inline std::optional<hot_loop> hottest_loop(const std::vector<instruction>& function, const address_samples& samples,
                                             std::uint64_t of_all) {
   if (function.empty()) return std::nullopt;
@@ -137,7 +138,7 @@ inline std::optional<hot_loop> hottest_loop(const std::vector<instruction>& func
   const std::vector<std::size_t> body = detail::hottest_range(function, before);
 
   hot_loop found{.begin = function[body.front()].address, .instructions = body.size()};
-  std::map<int, std::size_t> arithmetic, other;  // how many there are of each width
+  std::map<int, std::size_t> arithmetic, other;  // number of instructions of each width
   for (const std::size_t place : body) {
     found.bytes += function[place].bytes;
     const floating_use use = floating_use_of(function[place]);
@@ -154,7 +155,7 @@ inline std::optional<hot_loop> hottest_loop(const std::vector<instruction>& func
   if (arithmetic.empty() && !other.empty()) {
     found.vector_bits = other.rbegin()->first;
     if (found.vector_bits == 128 && other.contains(0))
-      found.vector_bits = 0;  // one number is copied as a whole register
+      found.vector_bits = 0;  // a scalar is copied as a full 128-bit register
   }
   const std::uint64_t held = before[body.back() + 1] - before[body.front()];
   found.share_of_samples = static_cast<double>(held) / static_cast<double>(std::max(of_all, held));

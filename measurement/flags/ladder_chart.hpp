@@ -13,15 +13,15 @@
 
 namespace measurement {
 
-/// What a ladder shows of one set: a bar with its interval, or words.
+/// One set of a ladder: a bar with its interval, or words.
 struct ladder_rung {
   std::string set;
-  std::string words;               // verdict and figures, or why there are none
+  std::string words;               // verdict and figures, or why they are missing
   const flags_row* row = nullptr;  // with a speed-up, else null
   std::vector<accuracy_cell> cells = {};
 };
 
-/// The ladders of a group, laid out before anything draws them: every set of the page in each, in one order.
+/// Ladders of a group, laid out independent of the drawing: every set of the page in each, in one order.
 struct ladder_chart {
   struct ladder {
     page_benchmark of;
@@ -30,8 +30,8 @@ struct ladder_chart {
   };
   std::string name, base;
   std::vector<ladder> ladders;
-  std::vector<std::string> strip = {};  // which of accuracy_names any rung tells of
-  double low = 0, high = 0;             // of the axis that all ladders share
+  std::vector<std::string> strip = {};  // the accuracy_names that any rung has
+  double low = 0, high = 0;             // range of the shared axis
   std::vector<double> ticks = {};       // on that axis, 1 among them
   double gate = 0;
 };
@@ -58,7 +58,7 @@ inline ladder_rung rung_of(const flags_page& page, const page_benchmark& one, co
   return rung;
 }
 
-/// Round ratios on an axis, each a tenth of its length or so from the next.
+/// Returns round ratios for an axis, spaced by about a tenth of its length.
 inline std::vector<double> round_ratios(double low, double high) {
   constexpr double above[] = {1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000};
   constexpr double below[] = {0.98, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01};
@@ -78,7 +78,7 @@ inline std::vector<double> round_ratios(double low, double high) {
 
 }  // namespace detail
 
-/// The axis holds 1, the gate and every interval.
+/// Lays out the ladders. The axis covers 1, the gate and every interval.
 inline ladder_chart layout(const flags_page& page, const page_group& group) {
   ladder_chart chart{.name = group.name, .base = page.base, .ladders = {}, .low = 0.9, .high = 1.1, .gate = page.gate};
   for (const page_benchmark& one : group.benchmarks) {

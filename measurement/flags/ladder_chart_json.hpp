@@ -9,12 +9,12 @@
 #include "vega_parts_json.hpp"
 
 /// \file
-/// The ladders of `ridgepoint flags` as Vega-Lite specifications that need no other file.
+/// The ladders of `ridgepoint flags` as self-contained Vega-Lite specifications.
 namespace measurement {
 
 using nlohmann::json;
 
-/// Colour of a verdict, from the palette of Okabe and Ito; the shape says the same again.
+/// Returns the colour of a verdict, from the palette of Okabe and Ito; the shape encodes the verdict as well.
 inline std::string_view colour_of(study::verdict v) {
   constexpr std::string_view colours[] = {"#009E73", "#D55E00", "#0072B2", "#8a8a8a"};
   return colours[static_cast<int>(v)];
@@ -24,7 +24,7 @@ inline std::string_view shape_of(study::verdict v) {
   return shapes[static_cast<int>(v)];
 }
 
-/// What a cell is filled with: red where something is lost, numbers from almost white to dark blue, readable in grey.
+/// Returns the fill of a cell: red if a guarantee is lost, numbers from almost white to dark blue, readable in grey.
 inline std::string fill_of(const accuracy_cell& cell) {
   using enum cell_state;
   if (cell.state != number) return cell.state == good ? "#e4e4e4" : cell.state == other ? "#F0B44A" : "#C62828";
@@ -43,13 +43,13 @@ inline std::string_view ink_of(const accuracy_cell& cell) {
 
 namespace detail {
 
-/// As many pixels as a set can have so that all are seen at once, but no fewer than its words need.
+/// Returns the pixels per set that let all sets fit, but no fewer than the words need.
 inline int column_width(const ladder_chart& chart) {
   const std::size_t sets = chart.ladders[0].rungs.size();
   return sets <= 9 ? 29 : sets <= 18 ? 27 : 24;
 }
 
-/// Sets from left to right in the order of the ladder.
+/// Encodes the sets from left to right in the order of the ladder.
 inline json sets_across(const ladder_chart::ladder& ladder, json axis) {
   json names = json::array();
   for (const ladder_rung& rung : ladder.rungs) names.push_back(rung.set);
@@ -58,7 +58,7 @@ inline json sets_across(const ladder_chart::ladder& ladder, json axis) {
           {"scale", {{"domain", std::move(names)}, {"padding", 0}}},
           {"axis", std::move(axis)}};
 }
-/// The names of the sets, below the lowest part of a ladder; the parts above it have none.
+/// Returns the axis with the names of the sets, for the lowest part of a ladder; the parts above have none.
 inline json named_axis() {
   return {{"title", nullptr}, {"labelAngle", -65}, {"labelLimit", 200}, {"domain", false}, {"ticks", false}};
 }
@@ -80,7 +80,7 @@ inline json rung_data(const ladder_chart::ladder& ladder) {
   }
   return rungs;
 }
-/// Speed-ups with their intervals, the gate as a band and 1 as a line; what failed says why from the bottom up.
+/// Draws speed-ups with their intervals, the gate as a band and 1 as a line; failed sets give the reason, bottom up.
 inline json ladder_part(const ladder_chart& chart, const ladder_chart::ladder& ladder, json y_axis, json x_axis) {
   constexpr int height = 150;
   const json across = sets_across(ladder, std::move(x_axis)), rungs = rung_data(ladder);
@@ -124,7 +124,7 @@ inline json ladder_part(const ladder_chart& chart, const ladder_chart::ladder& l
                                    {"tooltip", tooltip_of({{"set", "set"}, {"words", "no speed-up"}})}})}}};
 }
 
-/// A row of cells for each thing that is known of the numbers.
+/// Draws a row of cells for each accuracy finding.
 inline json strip_part(const ladder_chart& chart, const ladder_chart::ladder& ladder, json y_axis) {
   constexpr int height = 17;
   json cells = json::array();
@@ -154,10 +154,10 @@ inline json strip_part(const ladder_chart& chart, const ladder_chart::ladder& la
 
 }  // namespace detail
 
-/// The ladders side by side, or below each other if they have more than 18 sets, each with its strip below it, if its
-/// benchmarks tell of their numbers.
+/// Places the ladders side by side, or one below the other if they have more than 18 sets, each with its strip below
+/// it if its benchmarks report accuracy.
 inline json vega_specification(const ladder_chart& chart) {
-  const bool beside = chart.ladders[0].rungs.size() <= 18;
+  const bool in_row = chart.ladders[0].rungs.size() <= 18;
   json ladders = json::array();
   const json plain{{"title", nullptr}, {"labels", false}, {"ticks", false}, {"domain", false}};
   json ratios{{"title", "speed-up over " + shown(chart.base, 24)}, {"format", "~r"}, {"values", chart.ticks}},
@@ -165,7 +165,7 @@ inline json vega_specification(const ladder_chart& chart) {
   json names{{"title", nullptr}, {"ticks", false}, {"domain", false}, {"labelPadding", 6}};
   empty["values"] = chart.ticks;
   for (const ladder_chart::ladder& ladder : chart.ladders) {
-    const bool has_strip = !chart.strip.empty(), has_axis = !beside || &ladder == chart.ladders.data();
+    const bool has_strip = !chart.strip.empty(), has_axis = !in_row || &ladder == chart.ladders.data();
     json parts = json::array();
     parts.push_back(detail::ladder_part(chart, ladder, has_axis ? ratios : empty,
                                         has_strip ? json(nullptr) : detail::named_axis()));
@@ -175,7 +175,7 @@ inline json vega_specification(const ladder_chart& chart) {
   return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
           {"description", "Speed-ups of " + shown(chart.name)},
           {"spacing", 14},
-          {beside ? "hconcat" : "vconcat", std::move(ladders)}};
+          {in_row ? "hconcat" : "vconcat", std::move(ladders)}};
 }
 
 }  // namespace measurement

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 
 #include "flag_set.hpp"
@@ -15,8 +15,8 @@ namespace measurement {
 
 namespace detail {
 
-/// Whether a flag does nothing but choose what code is made. A ladder may come from a stranger: it must not write where
-/// it likes (-o, -fdump-…), load code into the compiler (-fplugin=…) or name files (@file, -include, -Wl,…).
+/// Returns true if a flag only affects code generation. A ladder may be untrusted: it must not write files (-o,
+/// -fdump-…), load code into the compiler (-fplugin=…) or name files (@file, -include, -Wl,…).
 inline bool chooses_code(std::string_view flag) {
   constexpr std::string_view allowed[] = {"-O", "-m", "-f", "-D", "-U", "-std="};
   constexpr std::string_view alone[] = {"-g", "-g0", "-g1", "-g2", "-g3", "-pthread"};
@@ -56,15 +56,15 @@ inline bool is_profile_guided(const ridgepoint::json_reader& set) {
 
 }  // namespace detail
 
-/// A ladder from a JSON document, schema "ridgepoint.flags.ladder", version 1:
+/// Reads a ladder from a JSON document, schema "ridgepoint.flags.ladder", version 1:
 ///
 ///     {"schema": "ridgepoint.flags.ladder", "schema_version": 1,
 ///      "base": "plain", "common": ["-O3"],
 ///      "sets": [{"name": "plain", "flags": []}, {"name": "fast", "flags": ["-ffast-math"]}]}
 ///
-/// `common`, which may be missing, comes before the flags of every set. A set with "profile_guided": true is compiled
-/// with a profile. At most 1000 sets of 100 flags each.
-/// Throws: ridgepoint::data_error naming the place and what it must be.
+/// `common` (optional) precedes the flags of every set. A set with "profile_guided": true is compiled with a profile.
+/// At most 1000 sets of 100 flags each.
+/// Throws: ridgepoint::data_error naming the place and the expected value.
 inline ladder read_ladder(const std::string& text, const std::string& source) {
   namespace rp = ridgepoint;
   constexpr std::size_t most_sets = 1000;
@@ -93,7 +93,7 @@ inline ladder read_ladder(const std::string& text, const std::string& source) {
   return read;
 }
 
-/// A file of at most 1 MiB. Throws: as read_ladder(), and if it cannot be read.
+/// Reads a file of at most 1 MiB. Throws: as read_ladder(), and if it cannot be read.
 inline ladder load_ladder(const std::string& path) { return read_ladder(ridgepoint::read_file(path, 1 << 20), path); }
 
 }  // namespace measurement

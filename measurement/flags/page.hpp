@@ -17,11 +17,11 @@
 
 namespace measurement {
 
-/// A set of flags as a page tells of it.
+/// Set of flags as shown on a page.
 struct page_set {
   flag_set set;
-  std::string compiler = {};  // what it says of its version
-  std::string command = {};   // a line for a shell that makes the program, if it was made here, and runs it
+  std::string compiler = {};  // its version line
+  std::string command = {};   // shell line that builds (if it was built here) and runs the program
   std::string failure = {};   // why it has no rows
   bool has_program = false, flushes_denormals = false;
   double compile_s = 0;
@@ -29,23 +29,23 @@ struct page_set {
   std::optional<build_roof> roof = {};
 };
 
-/// All that a page of `ridgepoint flags` shows.
+/// Contents of a page of `ridgepoint flags`.
 struct flags_page {
-  std::string title, base, control;  // control: the name of the base in its rows against itself
+  std::string title, base, control;  // control: name of the base compared with itself
   double gate = 0.02;
   std::vector<page_set> sets = {};   // the base first
-  std::vector<flags_row> rows = {};  // those of a benchmark side by side
+  std::vector<flags_row> rows = {};  // rows of a benchmark are adjacent
   std::vector<std::string> summary = {}, doubts = {};
   std::vector<std::pair<std::string, std::string>> circumstances = {};
 
-  /// The sets that are held against the base, in the order of the ladder, the base itself first.
+  /// Returns the sets compared with the base, in the order of the ladder, the base first.
   [[nodiscard]] std::vector<std::string> contenders() const {
     std::vector<std::string> names{control};
     for (const page_set& s : sets)
       if (s.set.name != base) names.push_back(s.set.name);
     return names;
   }
-  /// Null for a set that there is not. The control is the base.
+  /// Finds a set; null if there is no such set. The control is the base.
   [[nodiscard]] const page_set* find(std::string_view name) const {
     const std::string_view wanted = name == control ? std::string_view(base) : name;
     const auto at = std::ranges::find(sets, wanted, [](const page_set& s) -> std::string_view { return s.set.name; });
@@ -53,27 +53,27 @@ struct flags_page {
   }
 };
 
-/// A benchmark's rows, one of each set that has a result.
+/// Rows of one benchmark, one for each set that has a result.
 struct page_benchmark {
   std::size_t number = 0;  // among all, from 0
-  std::string kind = {};   // "definition" or "kernels"; "": the benchmark stands alone
+  std::string kind = {};   // "definition" or "kernels"; "": not part of a pair
   std::span<const flags_row> rows = {};
 
   [[nodiscard]] const std::string& name() const { return rows[0].compared.name; }
-  /// Null if the set has none.
+  /// Returns the row of a set, or null.
   [[nodiscard]] const flags_row* of(std::string_view set) const {
     const auto at = std::ranges::find(rows, set, [](const flags_row& r) -> std::string_view { return r.set; });
     return at == rows.end() ? nullptr : &*at;
   }
 };
 
-/// What is drawn side by side with one axis: "gemm/256x256x256" of …/definition and …/kernels, or a benchmark alone.
+/// Benchmarks drawn with one axis: "gemm/256x256x256" of …/definition and …/kernels, or a single benchmark.
 struct page_group {
   std::string name;
   std::vector<page_benchmark> benchmarks;
 };
 
-/// The groups in the order of the rows, which they look into.
+/// Returns the groups in the order of the rows; they refer to the rows.
 inline std::vector<page_group> grouped(std::span<const flags_row> rows) {
   std::vector<page_group> groups;
   std::size_t number = 0;
@@ -95,8 +95,8 @@ inline std::vector<page_group> grouped(std::span<const flags_row> rows) {
   return groups;
 }
 
-/// A line for a shell that runs one benchmark of a set's program. The second of two benchmarks of one
-/// name is called "x #2" and runs with the first.
+/// Returns a shell line that runs one benchmark of a set's program. The second of two benchmarks with one name is
+/// called "x #2" and runs together with the first.
 inline std::string reproducer(const page_set& set, std::string_view benchmark) {
   const std::size_t mark = benchmark.rfind(" #");
   const std::string_view number = mark == std::string_view::npos ? "" : benchmark.substr(mark + 2);

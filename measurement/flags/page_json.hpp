@@ -16,21 +16,21 @@ using ridgepoint::concat, ridgepoint::escape_markup, ridgepoint::detail::html_ce
 namespace detail {
 
 inline constexpr std::string_view strip_legend =
-    "Below each ladder is what the flags do to the numbers. ulp max: the largest distance from an exact result, darker "
-    "if further away. bits: = the same as the base's, ≠ others. NaN and subnormals: red is lost by these flags, kept "
-    "by the base; - is not kept by the base either. loss: how far training ends from the base's.";
+    "Below each ladder is the effect of the flags on accuracy. ulp max: largest distance from an exact result, darker "
+    "if larger. bits: = equal to the base's, ≠ different. NaN and subnormals: red: lost by these flags, kept "
+    "by the base; -: not kept by the base either. loss: relative difference from the base's final loss.";
 inline constexpr std::string_view roof_legend =
-    "Line: what the flags of a set reach on one core; dashed: the highest peak of all sets and the highest bandwidth, "
-    "maybe of another set. Between the lines is what flags can still buy, between a letter and its line what code can. "
-    "Letters are rows: orange definitions, blue all others; those without arithmetic have no place. One above the "
-    "slope finds its data in a cache.";
+    "Line: roof of a set's flags on one core; dashed: the highest peak of all sets and the highest bandwidth, "
+    "possibly of another set. The gap between the lines is left for flags, that from a letter to its line for code. "
+    "Letters are rows: orange definitions, blue all others; rows without arithmetic are omitted. A row above the "
+    "slope has its data in a cache.";
 
 inline std::string_view mark_of(study::verdict v) {
   constexpr std::string_view marks[] = {"▲", "▼", "■", "●"};
   return marks[static_cast<int>(v)];
 }
 
-/// A name that fits, which lines may be broken in behind a slash, and all of it for the pointer.
+/// Returns a shortened name that may break after a slash, with the full name as tooltip.
 inline std::string short_markup(std::string_view name, std::size_t most) {
   const std::string fits = shown(name, most);
   if (fits == name) return ridgepoint::detail::replace_all(escape_markup(fits), "/", "/<wbr>");
@@ -43,7 +43,7 @@ inline std::string table_markup(const std::vector<std::string>& heads, std::stri
   return concat(out, "</tr></thead><tbody>\n", rows, "</tbody></table></div>\n");
 }
 
-/// A command as it can be copied, whole with one click.
+/// Returns a command that one click selects in full.
 inline std::string command_markup(std::string_view command) {
   return concat("<details><summary>run</summary><code>", escape_markup(command), "</code></details>");
 }
@@ -74,19 +74,19 @@ inline std::string roof_rows(const flags_page& page, const build_roof& highest) 
   return out;
 }
 
-/// What some row of a page tells of: where its time goes, and which of accuracy_names.
-struct told_columns {
+/// Columns that some row of a page needs: the hot loop, and which of accuracy_names.
+struct page_columns {
   bool code = false;
   std::vector<std::string> accuracy = {};
 };
-inline told_columns told_by(const flags_page& page) {
-  told_columns told{.code = tell_code(page.rows)};
+inline page_columns columns_of(const flags_page& page) {
+  page_columns columns{.code = tell_code(page.rows)};
   for (const std::string_view name : accuracy_names)
     for (const flags_row& row : page.rows)
       for (const accuracy_cell& cell : accuracy_cells(row.accuracy))
-        if (cell.of == name && (told.accuracy.empty() || told.accuracy.back() != name))
-          told.accuracy.emplace_back(name);
-  return told;
+        if (cell.of == name && (columns.accuracy.empty() || columns.accuracy.back() != name))
+          columns.accuracy.emplace_back(name);
+  return columns;
 }
 
 inline std::string accuracy_markup(const flags_row& row, const std::vector<std::string>& names) {
@@ -103,7 +103,7 @@ inline std::string accuracy_markup(const flags_row& row, const std::vector<std::
 }
 
 inline std::string row_markup(const flags_page& page, const page_benchmark& one, const flags_row& row,
-                              const told_columns& told) {
+                              const page_columns& columns) {
   using ridgepoint::quantity;
   const study::compared_row& c = row.compared;
   const auto side = [&](std::size_t samples, double median) {
@@ -119,8 +119,8 @@ inline std::string row_markup(const flags_page& page, const page_benchmark& one,
   const std::string reason = c.reason.empty() ? "" : ": " + short_markup(c.reason, 120);
   const page_set* const set = page.find(row.set);
   return out + concat("<td><span style='color:", colour_of(c.verdict), "'>", mark_of(c.verdict), "</span> ",
-                      escape_markup(to_string(c.verdict)), reason, "</td>", told.code ? html_cell(row.code.text()) : "",
-                      accuracy_markup(row, told.accuracy), "<td>",
+                      escape_markup(to_string(c.verdict)), reason, "</td>",
+                      columns.code ? html_cell(row.code.text()) : "", accuracy_markup(row, columns.accuracy), "<td>",
                       set == nullptr ? "" : command_markup(reproducer(*set, c.name)), "</td></tr>\n");
 }
 
@@ -134,11 +134,11 @@ inline std::string ladders_section(const flags_page& page) {
        {study::verdict::faster, study::verdict::slower, study::verdict::same, study::verdict::unclear})
     out += concat("<span style='color:", colour_of(v), "'>", mark_of(v), "</span> ", to_string(v), " &emsp;");
   out +=
-      concat("A bar is how many times as fast a set is as ", escape_markup(page.base),
+      concat("A bar is the speed-up of a set over ", escape_markup(page.base),
              ", on a logarithmic axis; the line through its mark is the 95 % interval, the band around 1 the gate, ±",
              100 * page.gate, " %. ", escape_markup(page.control),
-             " is the base once more: what it says is what this machine cannot tell.</p>\n");
-  if (!told_by(page).accuracy.empty()) out += concat("<p>", strip_legend, "</p>\n");
+             " is the base measured again: its differences are measurement noise.</p>\n");
+  if (!columns_of(page).accuracy.empty()) out += concat("<p>", strip_legend, "</p>\n");
   if (groups.size() > most_ladders)
     out += concat("<p>The first ", most_ladders, " of ", groups.size(), "; the table below has all.</p>\n");
   out += "<div class='panels'>\n";
@@ -167,15 +167,15 @@ inline std::string roofs_section(const flags_page& page) {
 
 inline std::string rows_section(const flags_page& page) {
   if (page.rows.empty()) return "";
-  const told_columns told = told_by(page);
+  const page_columns columns = columns_of(page);
   std::vector<std::string> heads{"", "row", "set", page.base, "set's", "speed-up", "95 % interval", "verdict"};
-  if (told.code) heads.emplace_back("hot loop");
-  heads.insert(heads.end(), told.accuracy.begin(), told.accuracy.end());
+  if (columns.code) heads.emplace_back("hot loop");
+  heads.insert(heads.end(), columns.accuracy.begin(), columns.accuracy.end());
   heads.emplace_back("again");
   std::string rows;
   for (const page_group& group : grouped(page.rows))
     for (const page_benchmark& one : group.benchmarks)
-      for (const flags_row& row : one.rows) rows += row_markup(page, one, row, told);
+      for (const flags_row& row : one.rows) rows += row_markup(page, one, row, columns);
   return "<h2>Rows</h2>\n<p>Each has the command that runs it alone, and before that builds its program if it was "
          "built here; a click takes all of "
          "it.</p>\n" +
@@ -190,9 +190,9 @@ inline std::string sets_section(const flags_page& page) {
 
 }  // namespace detail
 
-/// The page of a comparison of flags: ladders with the strips of accuracy below them, rooflines of the builds, tables
-/// of rows and sets, what the terminal says, the machine, and `run`, the whole result as JSON; ridgepoint::page() says
-/// what `vega_bundle` is. Of more than 60 groups of rows the first are drawn; the table has all.
+/// Returns the page of a comparison of flags: ladders with accuracy strips, rooflines of the builds, tables of rows
+/// and sets, the terminal's summary, the machine, and `run`, the full result as JSON. ridgepoint::page() documents
+/// `vega_bundle`. The first 60 groups of rows are drawn; the table has all.
 inline std::string flags_html(const flags_page& page, const json& run, std::string_view vega_bundle = {}) {
   std::string body;
   for (const std::string& line : page.summary) body += concat("<p>", escape_markup(line), "</p>\n");

@@ -10,14 +10,14 @@
 
 namespace measurement {
 
-/// A range of a process's memory that holds code, and where that comes from.
+/// Executable range of a process's memory, and its origin.
 struct mapped_code {
-  std::uint64_t begin = 0, end = 0, offset = 0;  // addresses, and the place in the file
-  std::string file = {};                         // "[vdso]" and the like; "" for what was made at run time
+  std::uint64_t begin = 0, end = 0, offset = 0;  // addresses, and the offset in the file
+  std::string file = {};                         // "[vdso]" and similar; "": generated at run time
 };
 
-/// The ranges with code of a text as /proc/<pid>/maps has it, "begin-end r-xp offset device inode   file" a line.
-/// Lines that are something else are left out.
+/// Parses the executable ranges of /proc/<pid>/maps, "begin-end r-xp offset device inode   file" a line. Skips other
+/// lines.
 inline std::vector<mapped_code> executable_maps(const std::string& text) {
   std::vector<mapped_code> maps;
   std::istringstream lines(text);
@@ -34,7 +34,7 @@ inline std::vector<mapped_code> executable_maps(const std::string& text) {
   return maps;
 }
 
-/// The range that an address lies in; nothing if it is in none of them.
+/// Returns the range that contains an address, or null.
 inline const mapped_code* map_at(const std::vector<mapped_code>& maps, std::uint64_t address) {
   const auto at =
       std::ranges::find_if(maps, [&](const mapped_code& m) { return address >= m.begin && address < m.end; });

@@ -11,8 +11,8 @@
 
 namespace measurement {
 
-/// Where the functions of a 64-bit ELF program or library lie. Places in its file are offsets; places as its symbols
-/// and a disassembler count them are addresses.
+/// Functions of a 64-bit ELF program or library. Positions in the file are offsets; positions in symbols and
+/// disassembly are addresses.
 struct program_code {
   struct segment {
     std::uint64_t offset = 0, bytes = 0, address = 0;
@@ -33,7 +33,7 @@ struct program_code {
       if (address >= s.address && address - s.address < s.bytes) return address - s.address + s.offset;
     return std::nullopt;
   }
-  /// Nothing where no symbol says that a function is.
+  /// Returns the function at an address, or nothing if no symbol covers it.
   [[nodiscard]] std::optional<function> function_at(std::uint64_t address) const {
     const auto after = std::ranges::upper_bound(functions, address, {}, &function::begin);
     if (after == functions.begin() || address >= (after - 1)->end) return std::nullopt;
@@ -43,7 +43,7 @@ struct program_code {
 
 namespace detail {
 
-/// Calls visit(symbol, name) for every function that is defined in a 64-bit ELF file.
+/// Calls visit(symbol, name) for every function defined in a 64-bit ELF file.
 template <class Visit>
 void for_each_function(std::string_view file, Visit&& visit) {
   const elf_file elf(file);
@@ -66,8 +66,8 @@ void for_each_function(std::string_view file, Visit&& visit) {
 
 }  // namespace detail
 
-/// The segments that are executed, and the functions; nothing of what is no 64-bit ELF file. A function whose symbol
-/// has no size ends where the next one begins, or a page further on.
+/// Returns the executable segments and the functions; empty if the file is not a 64-bit ELF file. A function whose
+/// symbol has no size ends where the next one begins, or one page later.
 inline program_code read_code(std::string_view file) {
   program_code code;
   detail::for_each_function(file, [&](const Elf64_Sym& symbol, std::string_view) {
@@ -95,7 +95,7 @@ inline program_code read_code(std::string_view file) {
   return code;
 }
 
-/// Where in a file a function begins, by its name as the linker has it: "_ZN9benchmark5State16StartKeepRunningEv".
+/// Returns the file offset of a function, by its mangled name: "_ZN9benchmark5State16StartKeepRunningEv".
 inline std::optional<std::uint64_t> function_offset(std::string_view file, std::string_view name) {
   std::optional<std::uint64_t> address;
   detail::for_each_function(file, [&](const Elf64_Sym& symbol, std::string_view called) {

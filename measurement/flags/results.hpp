@@ -17,7 +17,7 @@ namespace measurement {
 
 namespace study = ridgepoint::study;
 
-/// Of each benchmark's repetitions the best is left. What else a machine does makes a program slower, never faster.
+/// Keeps the best of each benchmark's repetitions: other load makes a program slower, never faster.
 inline void keep_best_repetitions(study::measured_set& run) {
   for (study::measured_row& row : run.rows) {
     if (row.samples.empty()) continue;
@@ -26,25 +26,25 @@ inline void keep_best_repetitions(study::measured_set& run) {
   }
 }
 
-/// What the program of a set of flags measured, round by round.
+/// Results of the program of a set of flags, round by round.
 struct set_rounds {
   std::string set;
   std::vector<study::measured_set> rounds = {};
-  std::string failure = {};                           // why there are no more
-  std::map<std::string, row_findings> findings = {};  // of benchmarks that tell of them
+  std::string failure = {};                           // why further rounds are missing
+  std::map<std::string, row_findings> findings = {};  // of benchmarks that report them
 };
 
-/// A benchmark with one set of flags, held against the base.
+/// Benchmark with one set of flags, compared with the base.
 struct flags_row {
   std::string set;
   study::compared_row compared;
-  std::vector<double> samples = {};  // of this set, a round each
+  std::vector<double> samples = {};  // of this set, one per round
   measurement::accuracy accuracy = {};
   hot_code code = {};
 };
 
-/// Every benchmark of the base, or `only` these, with every other set, pair by pair of rounds, all judged together.
-/// Sets that failed have no rows. Requires: the base has a round, and every set without failure as many.
+/// Compares every benchmark of the base, or `only` these, with every other set, in pairs of rounds, all judged
+/// together. Failed sets have no rows. Requires: the base has a round, and every set without failure has as many.
 inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vector<set_rounds>& others,
                                           const study::comparison_options& options,
                                           const std::vector<std::string>& only = {}) {
@@ -75,34 +75,34 @@ inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vec
   return rows;
 }
 
-/// Whether any of them knows where its time goes.
+/// Returns true if any row has hot-loop information.
 inline bool tell_code(const std::vector<flags_row>& rows) {
   return std::ranges::any_of(rows, [](const flags_row& row) { return row.code.text() != "-"; });
 }
 
-/// Fewest rounds after which ranks can be rare enough among so many rows: all signs of n rounds agree by chance in 2 of
-/// 2ⁿ cases, which Holm raises for the number of rows. 10 for 14 rows at 5 %, 12 for 100.
+/// Returns the fewest rounds with which ranks can be significant among so many rows: all signs of n rounds agree by
+/// chance in 2 of 2ⁿ cases, which Holm multiplies by the number of rows. 10 for 14 rows at 5 %, 12 for 100.
 inline std::size_t enough_rounds(std::size_t rows, double confidence = 0.95) {
   std::size_t rounds = study::least_rounds;
   while (static_cast<double>(rows) * std::exp2(1 - static_cast<double>(rounds)) > 1 - confidence) ++rounds;
   return rounds;
 }
 
-/// How many rows of a set were called faster or slower: of the base against itself, by mistake.
-inline std::size_t told_apart(const std::vector<flags_row>& rows, const std::string& set) {
+/// Returns the number of rows of a set judged faster or slower: for the base against itself, false positives.
+inline std::size_t distinguished(const std::vector<flags_row>& rows, const std::string& set) {
   return static_cast<std::size_t>(std::ranges::count_if(rows, [&](const flags_row& row) {
     const study::verdict v = row.compared.verdict;
     return row.set == set && (v == study::verdict::faster || v == study::verdict::slower);
   }));
 }
 
-/// How far the medians of a benchmark's links lie apart, as a share of the smallest.
+/// Returns the spread of the medians of a benchmark's links, as a share of the smallest.
 struct layout_noise {
   std::string row;
   double share = 0;
 };
 
-/// The benchmark whose `links`, which took turns round by round, differ most. Nothing unless each had a round.
+/// Returns the benchmark whose `links`, run alternately round by round, differ most; empty unless each had a round.
 inline layout_noise largest_layout_noise(const set_rounds& of, std::size_t links) {
   layout_noise largest;
   if (of.rounds.size() < links) return largest;

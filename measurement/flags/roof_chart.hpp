@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/roofline/axes.hpp>
+#include <ridgepoint/roofline/chart.hpp>
 
 #include "measurement/shown.hpp"
 #include "page.hpp"
 
 namespace measurement {
 
-/// A benchmark below the roof of the build that ran it.
+/// Benchmark below the roof of its build.
 struct roof_point {
   std::size_t number = 0;  // of the benchmark, from 0
   std::string name, kind;
@@ -22,27 +22,27 @@ struct roof_point {
 
   [[nodiscard]] double flop_per_byte() const { return flop / bytes; }
   [[nodiscard]] double flop_per_s() const { return flop / seconds; }
-  /// Of the speed that a roof allows.
+  /// Returns the achieved share of the speed that a roof allows.
   [[nodiscard]] double share_of(const build_roof& roof) const {
     return std::max(flop / roof.flop_per_s, bytes / roof.bytes_per_s) / seconds;
   }
 };
 
-/// The roof that one set's own flags reach, below the highest ceilings, which need not be those of one set.
+/// Roof of one set's own flags, below the highest ceilings, which may come from several sets.
 struct roof_chart {
   std::string set;
   build_roof roof = {}, highest = {};
   std::vector<roof_point> points = {};
-  ridgepoint::roofline_axes axes = {};  // the same for all sets of a page
+  ridgepoint::roofline_axes axes = {};  // shared by all sets of a page
 };
 
-/// Nothing unless both are numbers above 0.
+/// Returns nothing unless both are finite and above 0.
 inline std::optional<build_roof> usable(const std::optional<build_roof>& roof) {
   const auto is_rate = [](double per_s) { return per_s > 0 && std::isfinite(per_s); };
   return roof && is_rate(roof->flop_per_s) && is_rate(roof->bytes_per_s) ? roof : std::nullopt;
 }
 
-/// The highest of each ceiling that any set reaches; nothing if none was measured.
+/// Returns the highest of each ceiling over all sets; empty if none was measured.
 inline std::optional<build_roof> highest_roof(const flags_page& page) {
   std::optional<build_roof> highest;
   for (const page_set& set : page.sets)
@@ -56,7 +56,7 @@ inline std::optional<build_roof> highest_roof(const flags_page& page) {
 
 namespace detail {
 
-/// What a set's benchmarks do and take. The base's times stand in the rows of its control.
+/// Returns a set's benchmarks with their work and time. The base's times are in the rows of its control.
 inline std::vector<roof_point> roof_points(const flags_page& page, const std::string& set) {
   std::vector<roof_point> points;
   const auto is_amount = [](const std::optional<double>& amount) { return amount && *amount > 0 && *amount < 1e18; };
@@ -79,7 +79,7 @@ inline std::vector<roof_point> roof_points(const flags_page& page, const std::st
 
 }  // namespace detail
 
-/// One chart of each set that has a roof; none if no benchmark tells of its work.
+/// Returns one chart for each set that has a roof; none if no benchmark reports its work.
 inline std::vector<roof_chart> roof_charts(const flags_page& page) {
   const std::optional<build_roof> highest = highest_roof(page);
   std::vector<roof_chart> charts;
@@ -97,7 +97,7 @@ inline std::vector<roof_chart> roof_charts(const flags_page& page) {
         {.set = set.set.name, .roof = *roof, .highest = *highest, .points = detail::roof_points(page, set.set.name)});
     for (const roof_point& point : charts.back().points) {
       axes.x.reach(point.flop_per_byte());
-      axes.y.reach(0.7 * point.flop_per_s());  // its letter is not cut off
+      axes.y.reach(0.7 * point.flop_per_s());  // keeps its letter inside the chart
       any_point = true;
     }
   }

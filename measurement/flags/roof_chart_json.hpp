@@ -13,12 +13,12 @@ namespace measurement {
 
 using nlohmann::json;
 
-/// Orange for definitions, which show what the compiler can do alone, blue for all others.
+/// Returns orange for definitions, which show the compiler's own work, blue for all others.
 inline std::string_view colour_of_kind(std::string_view kind) { return kind == "definition" ? "#D55E00" : "#0072B2"; }
 
 namespace detail {
 
-/// A roof from edge to edge of the chart. `name` tells two of them apart.
+/// Adds a roof from edge to edge of the chart. `name` identifies it.
 inline void add_roof(json& lines, const roof_chart& chart, const build_roof& roof, const char* name) {
   const double ridge = roof.flop_per_s / roof.bytes_per_s, to = chart.axes.x.high();
   const double from = std::clamp(chart.axes.y.low() / roof.bytes_per_s, chart.axes.x.low(), to);
@@ -31,8 +31,8 @@ inline void add_roof(json& lines, const roof_chart& chart, const build_roof& roo
 
 }  // namespace detail
 
-/// FLOP/s over FLOP/B on logarithmic axes: the set's own roof as a line, the highest ceilings dashed, benchmarks as
-/// letters.
+/// Plots FLOP/s over FLOP/B on logarithmic axes: the set's own roof as a line, the highest ceilings dashed,
+/// benchmarks as letters.
 inline json vega_specification(const roof_chart& chart) {
   using ridgepoint::concat, ridgepoint::figures, ridgepoint::quantity;
   json own = json::array(), highest = json::array(), points = json::array();

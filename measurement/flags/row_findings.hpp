@@ -7,24 +7,24 @@
 
 namespace measurement {
 
-/// What a benchmark tells of its numbers and its work beside its time, in counters of these names; all may be missing.
-/// Of rates, flop_per_s and bytes_per_s, what one iteration does is kept: it is the same with any flags.
+/// Findings that a benchmark reports in counters of these names, in addition to its time; all are optional. Rates,
+/// flop_per_s and bytes_per_s, are stored as work per iteration, which is independent of flags.
 struct row_findings {
   std::optional<double> ulp_max = {}, ulp_mean = {}, gradient_error = {}, loss = {}, bits = {};
   std::optional<double> nan_kept = {}, subnormals_kept = {};
-  std::optional<double> flop = {}, bytes = {};  // of an iteration
-  double loop_s = 0;                            // how long all its iterations took
+  std::optional<double> flop = {}, bytes = {};  // per iteration
+  double loop_s = 0;                            // time of all its iterations
 };
 
-/// What flags did to a benchmark's numbers, beside the base.
+/// Effect of flags on a benchmark's numbers, compared with the base.
 struct accuracy {
   row_findings found = {};
   std::optional<bool> same_bits = {};     // as the base
   std::optional<double> loss_drift = {};  // loss ÷ the base's − 1
-  std::vector<std::string> lost = {};     // promises that the base keeps: "NaN", "subnormals"
+  std::vector<std::string> lost = {};     // guarantees that only the base keeps: "NaN", "subnormals"
 };
 
-/// Of a benchmark with a set of flags, beside the base.
+/// Compares the findings of a benchmark with the base's.
 inline accuracy accuracy_of(const row_findings& found, const row_findings& base) {
   accuracy all{.found = found};
   if (found.bits && base.bits) all.same_bits = *found.bits == *base.bits;
@@ -37,7 +37,7 @@ inline accuracy accuracy_of(const row_findings& found, const row_findings& base)
   return all;
 }
 
-/// What the ceilings program reached when it was compiled with a set's flags, on one core.
+/// Performance of the ceilings program compiled with a set's flags, on one core.
 struct build_roof {
   double flop_per_s = 0, bytes_per_s = 0;
 };

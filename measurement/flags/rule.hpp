@@ -11,11 +11,11 @@
 
 namespace measurement {
 
-/// What a speed-up must be, "gemm/1024: avx2/base >= 2.0", or how far results may be from exact ones, with every set,
+/// Required speed-up, "gemm/1024: avx2/base >= 2.0", or largest distance from exact results with every set,
 /// "gemm/1024: accuracy <= 4 ulp".
 struct rule {
-  std::string text, row, set;  // row: "all" for every one; set: "" for accuracy
-  bool at_least = true;        // or at most
+  std::string text, row, set;  // row: "all" for every row; set: "" for accuracy
+  bool at_least = true;        // else at most
   double bound = 0;
 
   [[nodiscard]] bool is_of_accuracy() const { return set.empty(); }
@@ -26,8 +26,8 @@ struct rule {
   [[nodiscard]] bool holds(double value) const { return at_least ? value >= bound : value <= bound; }
 };
 
-/// "<row>: <set>/base >= <number>", or <=, or "<row>: accuracy <= <number> ulp". A row may have colons and slashes
-/// itself. Throws: ridgepoint::value_error unless it is one of these.
+/// Parses "<row>: <set>/base >= <number>", or <=, or "<row>: accuracy <= <number> ulp". A row may contain colons and
+/// slashes. Throws: ridgepoint::value_error for any other text.
 inline rule parse_rule(const std::string& text) {
   namespace rp = ridgepoint;
   constexpr std::string_view of_base = "/base ", of_accuracy = ": accuracy <= ", unit = " ulp";

@@ -7,7 +7,7 @@
 
 namespace measurement {
 
-/// Whether a text has nothing in it but letters, digits and characters of `more`.
+/// Returns true if a text has only letters, digits and characters of `more`.
 inline bool is_made_of_letters_digits_and(std::string_view more, std::string_view text) {
   return std::ranges::all_of(text, [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -15,7 +15,7 @@ inline bool is_made_of_letters_digits_and(std::string_view more, std::string_vie
   });
 }
 
-/// A word for a shell: as it is, or between quotes.
+/// Returns a word for a shell, quoted if necessary.
 inline std::string shell_word(std::string_view text) {
   if (!text.empty() && is_made_of_letters_digits_and("+,-./:=@_%", text)) return std::string(text);
   std::string quoted = "'";

@@ -9,8 +9,8 @@
 
 namespace measurement {
 
-/// Names of benchmarks that one more round than `rounds` can tell more of, in the order of their rows: those with a
-/// wide interval, or all while rounds are fewer than ranks need to tell so many rows apart.
+/// Returns the benchmarks for which more than `rounds` rounds can change the verdict, in the order of their rows:
+/// those with a wide interval, or all while there are fewer rounds than ranks need to distinguish so many rows.
 inline std::vector<std::string> unsettled(const std::vector<flags_row>& rows, std::size_t rounds,
                                           double confidence = 0.95) {
   const bool is_early = rounds < enough_rounds(rows.size(), confidence);

@@ -10,10 +10,10 @@ namespace measurement::detail {
 
 using nlohmann::json;
 
-/// A field that is a colour or a shape itself.
+/// Encodes a field that holds a colour or a shape itself.
 inline json as_it_is(const char* field) { return {{"field", field}, {"type", "nominal"}, {"scale", nullptr}}; }
 
-/// Fields and what they are called for the pointer.
+/// Encodes fields and their tooltip labels.
 inline json tooltip_of(const std::vector<std::pair<const char*, const char*>>& fields) {
   json tooltip = json::array();
   for (const auto& [field, title] : fields)

@@ -11,23 +11,23 @@
 
 namespace peer {
 
-/// One CBLAS library, opened by its own path with its own symbols, whatever libblas the system links by default: two of
-/// them can be in one process, and neither can end up calling the other.
+/// CBLAS library, opened by its own path with its own symbols, independent of the system's libblas: two of them can
+/// be in one process, and neither can call the other by accident.
 class blas_library {
  public:
-  /// Throws: std::runtime_error if the library or its cblas_sgemm cannot be had.
+  /// Throws: std::runtime_error if the library or its cblas_sgemm cannot be loaded.
   explicit blas_library(const char* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) throw std::runtime_error(dlerror());
     load(sgemm_, "cblas_sgemm"), load(dgemm_, "cblas_dgemm"), load(sgemv_, "cblas_sgemv"), load(dgemv_, "cblas_dgemv");
   }
 
-  /// A function of the library that is not CBLAS, nullptr if it has none: find<char* (*)()>("openblas_get_corename").
+  /// Returns a non-CBLAS function of the library, or nullptr: find<char* (*)()>("openblas_get_corename").
   template <class Function>
   [[nodiscard]] Function find(const char* name) const noexcept {
     return reinterpret_cast<Function>(dlsym(handle_, name));
   }
 
-  /// C ← op(A)·op(B); a product with one row or one column goes to gemv, the library's faster way to compute it.
+  /// Computes C ← op(A)·op(B); a product with one row or one column uses gemv, which is faster.
   template <class T>
   void multiply(gemm_problem<T>& p) const {
     const auto m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
@@ -73,7 +73,7 @@ class blas_library {
   gemv_function<double> dgemv_ = nullptr;
 };
 
-/// A gemm on a BLAS.
+/// Returns a gemm task on a BLAS.
 inline task blas_task(const blas_library& blas, const words& problem) {
   return gemm_task(problem, [&blas]<class T>(const std::shared_ptr<gemm_problem<T>>& p) {
     return prepared_product{.run = [&blas, p] { blas.multiply(*p); },

@@ -4,7 +4,8 @@
 
 namespace {
 
-/// BLIS 0.9 takes the number of a configuration, later versions also its name; only the library knows the numbers.
+/// Returns the number of a configuration: BLIS 0.9 accepts only numbers, which only the library knows; later versions
+/// also accept names.
 std::string number_of(const peer::blas_library& blis, const std::string& name) {
   const auto string_of = blis.find<const char* (*)(int)>("bli_arch_string");
   for (int id = 0; string_of != nullptr && id < 16; ++id)
@@ -16,7 +17,7 @@ std::string number_of(const peer::blas_library& blis, const std::string& name) {
 
 int main(int argc, char** argv) {
   const peer::blas_library blis(RIDGEPOINT_BLIS);
-  // A BLIS older than the CPU falls back to plain C; one of the neighbouring configurations is then its best.
+  // A BLIS older than the CPU falls back to plain C; a neighbouring configuration is then the fastest.
   std::vector<peer::tuned_setting> tuned;
   const auto offer = [&](std::string_view isa, const std::string& name) {
     if (const std::string id = number_of(blis, name); !id.empty())

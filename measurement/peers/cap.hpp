@@ -13,23 +13,23 @@
 
 namespace peer {
 
-/// An instruction set's place among those of this library, each of which has all before it.
+/// Returns an iterator into isa_names; each instruction set includes all before it.
 [[nodiscard]] inline auto rank_of(std::string_view isa) { return std::ranges::find(ridgepoint::simd::isa_names, isa); }
 
-/// The instruction set that nobody may go beyond: RIDGEPOINT_CAP; empty if everybody is free.
+/// Returns the instruction set that no implementation may exceed: RIDGEPOINT_CAP; empty without a cap.
 [[nodiscard]] inline std::string cap() {
   const char* isa = std::getenv("RIDGEPOINT_CAP");
   return isa == nullptr ? std::string() : std::string(isa);
 }
 
-/// A setting, and the instruction set it needs.
+/// Setting and the instruction set that it needs.
 struct tuned_setting {
   std::string_view isa;
   setting how;
 };
 
-/// What a library may be set to here: its own choice unless there is a cap, what the CPU runs from AVX2 up to the cap,
-/// and where that is nothing its strongest one below.
+/// Returns the settings to try for a library: its default unless there is a cap, those that the CPU supports from
+/// AVX2 up to the cap, and without any of these its strongest one below AVX2.
 [[nodiscard]] inline std::vector<setting> settings_to_try(const std::vector<tuned_setting>& tuned) {
   const std::string limit = cap();
   const auto allowed = [&](const tuned_setting& s) {
@@ -45,8 +45,8 @@ struct tuned_setting {
   return settings;
 }
 
-/// A variable of a library's own that caps what it chooses, {"DNNL_MAX_CPU_ISA=AVX2"}, from its values by instruction
-/// set; nothing if there is no cap.
+/// Returns the variable that caps a library's own choice, {"DNNL_MAX_CPU_ISA=AVX2"}, from its values by instruction
+/// set; empty without a cap.
 [[nodiscard]] inline std::vector<std::string> capping(
     const std::string& variable, const std::vector<std::pair<std::string_view, std::string_view>>& values) {
   std::vector<std::string> chosen;

@@ -17,17 +17,17 @@
 
 namespace peer {
 
-/// A pass of a convolution with bias, dense or depthwise: what the words "conv2d f32 backward-data 128 14 64 64 3 1"
-/// say, n, size, c, f, kernel and stride, of the type that is wanted; padded by (kernel − 1) / 2 on every side.
+/// Pass of a convolution with bias, dense or depthwise, from the words "conv2d f32 backward-data 128 14 64 64 3 1":
+/// n, size, c, f, kernel and stride; padded by (kernel − 1) / 2 on every side.
 struct convolution_pass {
   using index_t = ridgepoint::index_t;
   using pass = ridgepoint::pass;
 
   ridgepoint::conv2d_geometry g;
-  index_t filters = 1;  // of a channel where it is depthwise, of all otherwise
+  index_t filters = 1;  // depthwise: per channel; dense: in total
   pass which = pass::forward;
 
-  /// Throws: not_available if they say something else; shape_error where the kernel does not fit.
+  /// Throws: not_available for other words; shape_error if the kernel does not fit.
   explicit convolution_pass(const words& w, const std::string& type = "f32")
       : which(pass_named(w.size() == 9 && w[1] == type ? w[2] : "none", type)) {
     const auto at = [&](std::size_t i) { return static_cast<index_t>(std::stol(w[i])); };
@@ -52,12 +52,12 @@ struct convolution_pass {
   }
   [[nodiscard]] bool depthwise() const noexcept { return depthwise_; }
 
-  /// f(the geometry), of either kind.
+  /// Calls f(geometry), of either kind.
   template <class F>
   decltype(auto) with_geometry(F&& f) const {
     return depthwise_ ? f(by_channel()) : f(g);
   }
-  /// f(the arguments) with these operands.
+  /// Calls f(args) with these operands.
   template <class T, class F>
   decltype(auto) with_args(T* x, T* w, T* bias, T* y, F&& f) const {
     namespace rp = ridgepoint;
@@ -77,7 +77,7 @@ struct convolution_pass {
                    type_identity<rp::conv2d_backward_weights_args<T>>{});
   }
   [[nodiscard]] ridgepoint::work receipt() const {
-    float some = 0;  // stands for memory
+    float some = 0;  // placeholder for memory
     return with_args(&some, &some, &some, &some, [](const auto& args) { return ridgepoint::receipt(args); });
   }
 
@@ -101,9 +101,9 @@ struct convolution_pass {
   bool depthwise_ = false;
 };
 
-/// Such a pass with operands, in place of one of which it puts what it computes.
+/// Such a pass with operands; the result overwrites one of them.
 ///
-/// They hold integers from −3 to 3, so that direct sums are exact, and a wrong product shows against the rounding of
+/// The operands are integers from −3 to 3, so that direct sums are exact and a wrong product exceeds the rounding of
 /// Winograd's transforms, or of bf16.
 template <class T>
 class convolution_problem_of {
@@ -122,7 +122,7 @@ class convolution_problem_of {
 
   const convolution_pass of;
 
-  /// f(the arguments of the pass).
+  /// Calls f(args of the pass).
   template <class F>
   decltype(auto) with_args(F&& f) {
     return of.with_args(x(), w(), bias(), y(), f);
@@ -131,13 +131,13 @@ class convolution_problem_of {
   [[nodiscard]] T* w() noexcept { return w_.data(); }
   [[nodiscard]] T* bias() noexcept { return bias_.data(); }
   [[nodiscard]] T* y() noexcept { return y_.data(); }
-  /// The filter, which nobody changes between the calls.
+  /// Declares the filter constant between calls.
   [[nodiscard]] ridgepoint::prepare_options constant_filter() const noexcept {
     if (of.which == pass::backward_weights) return {};
     return {.constant = w_.data(), .constant_bytes = static_cast<std::size_t>(w_.size()) * sizeof(T)};
   }
 
-  /// Throws: wrong_result unless some hundred elements of the result are the definition's.
+  /// Throws: wrong_result unless 200 random elements of the result agree with the definition.
   void verify() const {
     const ridgepoint::tensor<T>& result = of.which == pass::forward ? y_ : of.which == pass::backward_data ? x_ : w_;
     ridgepoint::random_stream random(5);
@@ -158,8 +158,8 @@ class convolution_problem_of {
     for (T& v : values.values()) v = static_cast<T>(static_cast<int>(random.below(7)) - 3);
     return values;
   }
-  /// Throws: wrong_result unless element i is the sum of its terms, within 2⁻¹⁶ of the sum of their magnitudes; in bf16
-  /// within that and two roundings, the first of which is before a bias.
+  /// Throws: wrong_result unless element i is the sum of its terms, within 2⁻¹⁶ of the sum of their magnitudes; in
+  /// bf16 within that and two roundings, the first one before adding the bias.
   template <class Terms>
   static void check(const ridgepoint::tensor<T>& result, index_t i, const Terms& terms_of) {
     double sum = 0, size = 0;
@@ -171,7 +171,7 @@ class convolution_problem_of {
     if (!(std::abs(got - sum) <= 0x1p-16 * size + rounding))
       throw wrong_result(ridgepoint::concat("element ", i, " of the convolution is ", got, "; must be ", sum));
   }
-  /// term(a, b) for all a·b whose sum is element i of the result.
+  /// Calls term(a, b) for all a·b whose sum is element i of the result.
   template <class Term>
   void terms(index_t i, const Term& term) const {
     const ridgepoint::window_axis rows = g_.rows(), columns = g_.columns();
@@ -227,7 +227,7 @@ class convolution_problem_of {
 };
 using convolution_problem = convolution_problem_of<float>;
 
-/// The pass on a backend of this library, prepared with a constant filter.
+/// Returns the pass on a backend of this library, prepared with a constant filter.
 template <class Backend>
 task convolution_task(const Backend& on, const words& w) {
   const auto p = std::make_shared<convolution_problem>(w);

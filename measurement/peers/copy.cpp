@@ -2,14 +2,14 @@
 #include <cstdlib>
 
 #include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 
 #include "map_problem.hpp"
 
 namespace {
 
-/// What an op loads and stores, without what it computes: y ← x for a map; for an optimiser y (its weights) and its
-/// states ← themselves and x (the gradient).
+/// Loads and stores of an op without its arithmetic: y ← x for a map; for an optimiser y (its weights) and its states
+/// ← themselves and x (the gradient).
 /// Compiled so that the loop is not replaced by memcpy(), which may bypass the caches.
 struct traffic {
   int states;  // -1: a map
@@ -18,12 +18,12 @@ struct traffic {
   explicit traffic(const peer::map_problem& p)
       : states(peer::state_vectors(p.op)),
         size(static_cast<std::size_t>(p.size())),
-        memory({static_cast<ridgepoint::index_t>(4 * apart(size))}) {
+        memory({static_cast<ridgepoint::index_t>(4 * stride(size))}) {
     std::fill_n(array(0), size, 1.0F);
   }
-  /// x, y and the states. A load that follows a store to the same offset in another page waits for it, so each array
-  /// begins at another quarter of a page.
-  [[nodiscard]] float* array(std::size_t nth) { return memory.data() + nth * apart(size); }
+  /// Returns x, y or a state. A load waits for a preceding store to the same offset in another page, so each array
+  /// begins at a different quarter of a page.
+  [[nodiscard]] float* array(std::size_t nth) { return memory.data() + nth * stride(size); }
 
   void move(int threads) {
     constexpr std::size_t part = 16384;
@@ -45,8 +45,8 @@ struct traffic {
 
  private:
   static constexpr std::size_t page = 4096;
-  /// From the begin of one array to that of the next, in elements: whole pages and a quarter.
-  static std::size_t apart(std::size_t size) {
+  /// Returns the distance between the starts of two arrays, in elements: whole pages and a quarter.
+  static std::size_t stride(std::size_t size) {
     return (size * sizeof(float) / page + 1) * (page / sizeof(float)) + page / sizeof(float) / 4;
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// This library on a GPU, each call by itself (eager) or recorded as a CUDA graph. RIDGEPOINT_TF32=1: with products of
-// TF32.
+// This library on a GPU, with each call launched separately (eager) or recorded as a CUDA graph. RIDGEPOINT_TF32=1:
+// uses TF32 products.
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
@@ -14,10 +14,10 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// How calls are called: each by itself, or all at once, as they were recorded.
+/// Launch mode: calls one by one (eager), or all at once as recorded.
 enum class calling { eager, recorded };
 
-/// Training steps on a batch that is on the device from the start. Their losses are read, as everybody's.
+/// Training steps on a batch that is already on the device. Their losses are read, as for every peer.
 class resident_steps {
  public:
   resident_steps(const rp::cuda& on, const peer::words& w, calling how)
@@ -63,7 +63,7 @@ peer::task op_of(const rp::cuda& on, const peer::words& w, calling how) {
   if (how == calling::recorded)
     made.run = [on, calls = on.record(made.run), held = made.run] {
       on.replay(calls);
-    };  // they point into what is held
+    };  // they point into owned memory
   return made;
 }
 
@@ -71,7 +71,7 @@ int serve(int argc, char** argv) {
   const char* const tensor_floats = std::getenv("RIDGEPOINT_TF32");
   const bool exact = tensor_floats == nullptr || std::string_view(tensor_floats) != "1";
   const rp::cuda on({.products = exact ? rp::gpu_products::exact : rp::gpu_products::tensor_floats,
-                     .engines = rp::gpu_engines::timed});  // as cudnn.benchmark of the peers
+                     .engines = rp::gpu_engines::timed});  // like cudnn.benchmark of the peers
   return peer::serve(argc, argv,
                      {.settings = {{"recorded"}, {"eager"}},
                       .about =

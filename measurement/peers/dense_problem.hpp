@@ -6,15 +6,15 @@
 #include <map>
 
 #include <ridgepoint/ops/dense.hpp>
-#include <ridgepoint/reference/dense.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 #include "gemm_problem.hpp"
 
 namespace peer {
 
-/// A dense layer with n samples, its forward pass (bias and relu included) or one of its backward passes, in f32.
+/// Dense layer with n samples, its forward pass (bias and relu included) or one of its backward passes, in f32.
 ///
-/// Like gemm_problem's, the operands are small integers and the result is exact.
+/// As in gemm_problem, the operands are small integers and the result is exact.
 class dense_problem {
  public:
   dense_problem(ridgepoint::pass p, ridgepoint::index_t n, ridgepoint::index_t in, ridgepoint::index_t out)
@@ -24,7 +24,7 @@ class dense_problem {
         bias_(integers({out}, 3)),
         y_(integers({n, out}, 4)) {}
 
-  /// What the pass computes is put in place of one of the operands.
+  /// Runs the pass; the result overwrites one of the operands.
   template <class Backend>
   void run(const Backend& on) {
     using ridgepoint::pass;
@@ -32,7 +32,7 @@ class dense_problem {
     else if (pass_ == pass::backward_data) ridgepoint::dense_backward_data<float>(on, y_, w_, x_);
     else ridgepoint::dense_backward_weights<float>(on, x_, y_, w_, bias_.data());
   }
-  /// f(the arguments of the pass).
+  /// Calls f(args of the pass).
   template <class F>
   decltype(auto) with_args(F&& f) {
     namespace rp = ridgepoint;
@@ -48,18 +48,18 @@ class dense_problem {
     return f(rp::dense_backward_weights_args<float>{
         .x = std::as_const(x_).matrix(), .dy = std::as_const(y_).matrix(), .dw = w_.matrix(), .db = bias_.data()});
   }
-  /// Throws: wrong_result unless the result is the definition's.
+  /// Throws: wrong_result unless the result equals the definition's.
   void verify() const {
     const dense_problem& expected = by_definition();
     const auto same = [](const ridgepoint::tensor<float>& a, const ridgepoint::tensor<float>& b) {
       return std::equal(a.data(), a.data() + a.size(), b.data());
     };
     if (!same(x_, expected.x_) || !same(w_, expected.w_) || !same(bias_, expected.bias_) || !same(y_, expected.y_))
-      throw wrong_result("the layer's result is not the definition's");
+      throw wrong_result("the layer's result differs from the definition");
   }
 
  private:
-  /// The same problem, run by the definition: once for all who are checked against it.
+  /// Returns the same problem, run by the definition: computed once for all implementations under test.
   [[nodiscard]] const dense_problem& by_definition() const {
     using ridgepoint::index_t;
     static std::map<std::array<index_t, 4>, dense_problem> known;
@@ -78,7 +78,7 @@ class dense_problem {
   ridgepoint::tensor<float> x_, w_, bias_, y_;
 };
 
-/// The pass on a backend of this library.
+/// Returns the pass on a backend of this library.
 template <class Backend>
 task dense_task(const Backend& on, ridgepoint::pass p, ridgepoint::index_t n, ridgepoint::index_t in,
                 ridgepoint::index_t out) {

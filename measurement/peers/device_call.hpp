@@ -10,15 +10,15 @@
 
 namespace peer {
 
-/// A call on a GPU whose operands lie in the host's memory: copies on the device stand in for them. What lies at one
-/// address lies in one copy.
+/// Call on a GPU with operands in host memory, replaced by copies on the device. Operands with the same address share
+/// one copy.
 template <class Args>
 class device_call {
  public:
   device_call(const ridgepoint::cuda& on, const Args& host) : on_(on), call_(on, moved(host)) {}
 
   void run() const { call_.run(); }
-  /// What the call has written, to where it would have been on the host.
+  /// Copies the results of the call back to their host addresses.
   void bring_back() const {
     on_.synchronize();
     for (const copied& each : copies_)
@@ -40,7 +40,7 @@ class device_call {
     for (std::size_t i = 0; i < o.rank; ++i) last += (o.extents[i] - 1) * o.strides[i];
     return static_cast<std::size_t>(last + 1) * o.element_bytes;
   }
-  /// The same arguments with pointers to the copies, which it makes.
+  /// Makes the copies and returns the arguments with pointers to them.
   [[nodiscard]] Args moved(const Args& host) {
     const auto all = operands(host);
     for (const ridgepoint::operand& o : all) {

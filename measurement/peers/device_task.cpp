@@ -13,7 +13,7 @@
 namespace peer {
 namespace {
 
-/// The call with these arguments, of a problem that checks what they point to.
+/// Returns the task of a call with these arguments; `p` owns and checks the memory that they point to.
 template <class Problem, class Args>
 device_task device_task_of(const ridgepoint::cuda& on, const std::shared_ptr<Problem>& p, double work,
                            const Args& args) {

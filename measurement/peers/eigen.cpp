@@ -4,8 +4,9 @@
 
 namespace {
 
-/// Its instruction set is the compiler's choice, so this program is built twice: for this machine, and for AVX2, which
-/// is what is compared where everybody is held to that. Nobody is held to more than a machine has.
+/// Returns the settings of this build; none if it does not fit the cap. The compiler decides Eigen's instruction set,
+/// so this program is built twice: for this machine, and for AVX2, which is used under that cap. No cap exceeds the
+/// machine's own instruction set.
 std::vector<peer::setting> settings() {
   const std::string limit = peer::cap(), built_for = RIDGEPOINT_BUILT_FOR;
   const bool fits = built_for == "avx2" ? limit == "avx2" : limit.empty() || limit == "avx512";

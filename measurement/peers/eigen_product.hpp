@@ -7,7 +7,8 @@
 
 namespace peer {
 
-/// C ← op(A)·op(B) by Eigen. Types decide what Eigen runs, so each case is written out; vectors are vectors to it.
+/// Computes C ← op(A)·op(B) by Eigen. Eigen selects kernels by type, so each case is written out; vectors have vector
+/// types.
 template <class T>
 void eigen_multiply(gemm_problem<T>& p) {
   using matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled once per instruction set: exp over an array, which is no op of its own.
-#include <ridgepoint/cpu/map_parts.hpp>
+// Compiled once per instruction set: exp over an array, which is not an op.
+#include <ridgepoint/cpu/elementwise.hpp>
 #include <ridgepoint/simd/math.hpp>
 
 #include "exp_kernel.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiled once per instruction set: what gemm() predicts, asked of the planner that it asks itself.
+// Compiled once per instruction set: the prediction of gemm()'s own planner.
 #include <ridgepoint/cpu/gemm.hpp>
 
 #include "gemm_cycles.hpp"

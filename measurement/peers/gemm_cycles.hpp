@@ -14,8 +14,8 @@ extern "C" const ridgepoint_isa_variant peer_gemm_cycles_variants[];
 
 namespace peer {
 
-/// The cycles that gemm() with an instruction set predicts for its plan of a product on one thread; 0 where it predicts
-/// none: small products, and vectors times a matrix that is stored the other way, which it turns.
+/// Returns the cycles that gemm() with an instruction set predicts for its plan of a product on one thread; 0 without
+/// a prediction: small products, and vectors times a matrix in the other storage order, which gemm() transposes.
 template <class T>
 [[nodiscard]] double gemm_cycles(std::string_view isa, const ridgepoint::gemm_args<T>& args) {
   const void* const table = ridgepoint::simd::pick_variant(peer_gemm_cycles_variants, isa).table();

@@ -15,22 +15,22 @@
 
 namespace peer {
 
-/// How the words of a problem call elements: of two bytes bfloat16.
+/// Type word of an element in a problem; two-byte elements are bfloat16.
 template <class T>
 inline constexpr const char* type_word = sizeof(T) == 2   ? "bf16"
                                          : sizeof(T) == 4 ? "f32"
                                                           : "f64";
 
-/// C(m×n) ← op(A)·op(B), each operand dense and row-major as it is stored: A is m×k, or k×m if transposed.
+/// Product C(m×n) ← op(A)·op(B), each operand dense and row-major as stored: A is m×k, or k×m if transposed.
 ///
-/// The operands hold integers from −3 to 3. Every partial sum is then an integer below 2²⁴ (k < 1.8 million), so any
+/// The operands are integers from −3 to 3. Every partial sum is then an integer below 2²⁴ (k < 1.8 million), so any
 /// correct implementation, whatever its order of summation, returns exactly the fp64 product, and the check needs no
 /// tolerance: C·x = A·(B·x) in fp64 for random x without zeros. In bf16 each element is rounded once.
 template <class T>
 class gemm_problem {
  public:
-  /// From the words "gemm f32 tn 64 128 256".
-  /// Throws: not_available if they are something else.
+  /// Reads the words "gemm f32 tn 64 128 256".
+  /// Throws: not_available for other words.
   explicit gemm_problem(const words& w) {
     if (w.size() != 6 || w[0] != "gemm" || w[1] != type_word<T> || w[2].size() != 2)
       throw not_available("not a gemm of " + std::string(type_word<T>));
@@ -78,7 +78,7 @@ class gemm_problem {
   }
 
  private:
-  /// How far row i of C·x may be off.
+  /// Returns the error bound of row i of C·x.
   [[nodiscard]] double rounding(ridgepoint::index_t i, const std::vector<double>& x) {
     if (sizeof(T) > 2) return 0;
     double sum = 0;
@@ -104,14 +104,14 @@ class gemm_problem {
   ridgepoint::tensor<T> a_, b_, c_;
 };
 
-/// How an implementation multiplies: the call, which kernel or function that is, and what its planner predicts.
+/// Prepared product: the call, the kernel or function used, and the planner's prediction.
 struct prepared_product {
   std::function<void()> run;
   std::string detail = {};
   double predicted_cycles = 0;  // 0: none
 };
 
-/// A task from a problem and a function of it, for f32 and f64 alike: dispatches on the type word.
+/// Returns a task for a problem in f32 or f64, by its type word, and a function of the problem.
 ///
 /// `make(problem)` gets a shared_ptr<gemm_problem<T>> and returns a prepared_product.
 template <class Make>

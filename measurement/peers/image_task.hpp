@@ -7,11 +7,11 @@
 
 namespace peer {
 
-/// Whether a problem is of images: a convolution, a pooling, a normalisation.
+/// Returns true for a problem of images: a convolution, a pooling or a normalisation.
 [[nodiscard]] inline bool is_of_images(const words& w) {
   return convolution_pass::names(w) || pool_pass::names(w) || norm_pass::names(w);
 }
-/// It on a backend of this library.
+/// Returns the task on a backend of this library.
 /// Throws: not_available for another problem.
 template <class Backend>
 task image_task(const Backend& on, const words& w) {
@@ -19,7 +19,7 @@ task image_task(const Backend& on, const words& w) {
   return pool_pass::names(w) ? pool_task(on, w) : norm_task(on, w);
 }
 
-/// What it computes and moves. Throws: not_available for another problem.
+/// Returns the receipt. Throws: not_available for another problem.
 [[nodiscard]] inline ridgepoint::work image_receipt(const words& w) {
   if (convolution_pass::names(w)) return convolution_pass(w).receipt();
   return pool_pass::names(w) ? pool_pass(w).receipt() : norm_pass(w).receipt();

@@ -13,7 +13,7 @@ auto dispatch(const libxsmm_blasint* mnk, const libxsmm_blasint* ld, const doubl
   return libxsmm_dmmdispatch(mnk[0], mnk[1], mnk[2], &ld[0], &ld[1], &ld[2], &scale[1], &scale[0], &flags, nullptr);
 }
 
-/// The kernel generated for this shape, called by its pointer. It is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
+/// Returns the kernel generated for this shape, called by its pointer. It is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
 template <class T>
 peer::prepared_product multiply(const std::shared_ptr<peer::gemm_problem<T>>& p) {
   constexpr double most_multiplications = 128.0 * 128 * 128;

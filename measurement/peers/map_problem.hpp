@@ -18,25 +18,19 @@
 #include <ridgepoint/ops/sgd.hpp>
 #include <ridgepoint/ops/softmax.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
-#include <ridgepoint/reference/activate.hpp>
-#include <ridgepoint/reference/adadelta.hpp>
-#include <ridgepoint/reference/adam.hpp>
-#include <ridgepoint/reference/momentum.hpp>
-#include <ridgepoint/reference/rmsprop_keras.hpp>
-#include <ridgepoint/reference/rmsprop_tf1.hpp>
-#include <ridgepoint/reference/sgd.hpp>
-#include <ridgepoint/reference/softmax.hpp>
-#include <ridgepoint/reference/softmax_cross_entropy.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
+#include <ridgepoint/reference/losses.hpp>
+#include <ridgepoint/reference/optimisers.hpp>
 
 #include "gemm_problem.hpp"
 
 namespace peer {
 
-/// Each optimiser, with its number of state vectors.
+/// Optimisers with their number of state vectors.
 inline constexpr std::pair<std::string_view, int> optimisers[] = {
     {"sgd", 0}, {"momentum", 1}, {"rmsprop_keras", 1}, {"rmsprop_tf1", 2}, {"adam", 2}, {"adadelta", 2}};
 
-/// The number of state vectors of the optimiser of that name; -1 if there is none.
+/// Returns the number of state vectors of the optimiser with that name; -1 if unknown.
 [[nodiscard]] inline int state_vectors(std::string_view op) {
   for (const auto& [name, states] : optimisers)
     if (name == op) return states;
@@ -44,7 +38,7 @@ inline constexpr std::pair<std::string_view, int> optimisers[] = {
 }
 [[nodiscard]] inline bool is_optimiser(std::string_view op) { return state_vectors(op) >= 0; }
 
-/// The activation of that name. Throws: not_available if there is none.
+/// Returns the activation with that name. Throws: not_available if unknown.
 [[nodiscard]] inline ridgepoint::activation activation_named(std::string_view op) {
   using ridgepoint::activation;
   for (const activation f : {activation::relu, activation::leaky_relu, activation::sigmoid, activation::tanh,
@@ -53,7 +47,7 @@ inline constexpr std::pair<std::string_view, int> optimisers[] = {
   throw not_available("no such op: " + std::string(op));
 }
 
-/// What an optimiser updates, and from what. It may have fewer states.
+/// Arrays of an optimiser's update. Some optimisers have fewer states.
 struct update_operands {
   ridgepoint::index_t size = 0;
   float* w = nullptr;
@@ -63,8 +57,8 @@ struct update_operands {
   const ridgepoint::step_state* state = nullptr;
 };
 
-/// f(the arguments of one update by the optimiser of that name).
-/// Throws: not_available if there is none.
+/// Calls f(arguments of one update by the optimiser with that name).
+/// Throws: not_available if unknown.
 template <class F>
 auto with_update(std::string_view op, const update_operands& o, F&& f) {
   namespace rp = ridgepoint;
@@ -84,13 +78,12 @@ auto with_update(std::string_view op, const update_operands& o, F&& f) {
   throw not_available("no such optimiser: " + std::string(op));
 }
 
-/// An op that passes over memory once: exp, an activation or softmax of x (rows × cols), relu of x with a bias for each
-/// column, which is there on a GPU alone, the loss of logits x with their gradient, or an optimiser's update of
-/// rows·cols weights.
+/// Single-pass, memory-bound op: exp, an activation or softmax of x (rows × cols), relu of x with a bias for each
+/// column (GPU only), the loss of logits x with their gradient, or an optimiser's update of rows·cols weights.
 class map_problem {
  public:
-  /// From the words "map f32 tanh 64 1024".
-  /// Throws: not_available if they are something else.
+  /// Reads the words "map f32 tanh 64 1024".
+  /// Throws: not_available for other words.
   explicit map_problem(const words& w) {
     if (w.size() != 5 || w[0] != "map" || w[1] != "f32") throw not_available("not a map of f32");
     op = w[2];
@@ -133,8 +126,8 @@ class map_problem {
         .size = size(), .w = y.data(), .g = x.data(), .first = first.data(), .second = second.data(), .state = &state};
   }
 
-  /// Throws: wrong_result unless y is right to 32 units of 2⁻²⁴, or the weights and states after one update are, or the
-  /// loss, how many rows are right, and the gradient, in units of 2⁻²⁴ of a row's share.
+  /// Throws: wrong_result unless y, or the weights and states after one update, are accurate to 32 units of 2⁻²⁴; for
+  /// a loss, unless the loss, the number of correct rows and the gradient, in units of 2⁻²⁴ of a row's share, are.
   void verify() const {
     if (is_optimiser(op)) return verify_update();
     if (is_loss()) return verify_loss();
@@ -181,7 +174,7 @@ class map_problem {
   }
 };
 
-/// The problem on a backend of this library, whose exp is given: exp(backend, size, x, y).
+/// Returns the problem on a backend of this library, with exp passed as exp(backend, size, x, y).
 template <class Backend, class Exp>
 task map_task(const Backend& on, const words& w, Exp&& exp) {
   const auto p = std::make_shared<map_problem>(w);

@@ -5,14 +5,14 @@
 
 namespace peer {
 
-/// What an op of map_problem computes and moves.
+/// Returns the receipt of an op of map_problem.
 [[nodiscard]] inline ridgepoint::work map_receipt(const std::string& op, ridgepoint::index_t rows,
                                                   ridgepoint::index_t cols) {
   namespace rp = ridgepoint;
   if (op == "softmax") return rp::softmax_work<float>(rows, cols);
   if (op == "softmax_cross_entropy") return rp::softmax_cross_entropy_work<float>(rows, cols, {.gradient = true});
   if (is_optimiser(op)) return with_update(op, {.size = rows * cols}, [](const auto& args) { return receipt(args); });
-  // exp is one special per element, as the sigmoid is
+  // exp counts one special function per element, like sigmoid
   return rp::activate_work<float>(op == "exp" ? rp::activation::sigmoid : activation_named(op), rows * cols);
 }
 

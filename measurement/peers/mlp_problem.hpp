@@ -5,14 +5,14 @@
 #include <map>
 #include <optional>
 
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "gemm_problem.hpp"
 #include "measurement/trainers/reference.hpp"
 
 namespace peer {
 
-/// The MNIST perceptron ready to learn on a backend.
+/// Returns the MNIST perceptron ready to train on a backend.
 template <class Backend>
 [[nodiscard]] auto mlp_trainer(const Backend& on, ridgepoint::index_t batch) {
   using model = ridgepoint::models::mnist_mlp;
@@ -21,7 +21,7 @@ template <class Backend>
   return net.train<float>(on, logits, model::loss{}, model::optimiser{}, {.batch = batch, .seed = 42});
 }
 
-/// A batch of random images.
+/// Batch of random images.
 struct mlp_batch {
   explicit mlp_batch(ridgepoint::index_t size)
       : pixels(static_cast<std::size_t>(size) * 784), labels(static_cast<std::size_t>(size)) {
@@ -33,7 +33,8 @@ struct mlp_batch {
   std::vector<std::int32_t> labels;
 };
 
-/// The loss of the first step on a batch of that size, by the definition: once for all who are checked against it.
+/// Returns the loss of the first step on a batch of that size, by the definition: computed once for all
+/// implementations under test.
 [[nodiscard]] inline double mlp_loss_by_definition(ridgepoint::index_t size) {
   static std::map<ridgepoint::index_t, double> known;
   const auto [at, first] = known.try_emplace(size);
@@ -44,17 +45,17 @@ struct mlp_batch {
   return at->second;
 }
 
-/// Training steps of it on one fixed batch, from the words "mlp f32 128".
+/// Training steps of the perceptron on one fixed batch, from the words "mlp f32 128".
 template <class Backend>
 class mlp_problem {
  public:
-  /// Throws: not_available if the words are something else.
+  /// Throws: not_available for other words.
   mlp_problem(const Backend& on, const words& w) : batch_(size(w)), trainer_(mlp_trainer(on, size(w))) {}
   void step() {
     const double loss = trainer_.step(batch_.pixels, batch_.labels);
     if (!first_loss_) first_loss_ = loss;
   }
-  /// Throws: wrong_result unless the first loss was the definition's to 0.1 %.
+  /// Throws: wrong_result unless the first loss is within 0.1 % of the definition's.
   void verify() const {
     const double expected = mlp_loss_by_definition(static_cast<ridgepoint::index_t>(batch_.labels.size()));
     if (!(std::abs(*first_loss_ - expected) <= 1e-3 * expected))

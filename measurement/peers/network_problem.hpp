@@ -20,7 +20,7 @@
 
 namespace peer {
 
-/// The networks whose training steps are compared: those of images and of sequences, with their own loss and optimiser.
+/// Networks whose training steps are compared: of images and of sequences, with their own loss and optimiser.
 using compared_networks = ridgepoint::type_list<
     ridgepoint::models::mnist_mlp, ridgepoint::models::mnist_cnn, ridgepoint::models::mnist_autoencoder,
     ridgepoint::models::keras_mnist_mlp, ridgepoint::models::keras_mnist_cnn, ridgepoint::models::cifar10_cnn,
@@ -32,11 +32,11 @@ using compared_networks = ridgepoint::type_list<
     ridgepoint::models::paradnn_gru, ridgepoint::models::paradnn_lstm, ridgepoint::models::transformer_base,
     ridgepoint::models::transformer_big>;
 
-/// What every process of a comparison reads: the same weights and the same batch, network/description.py.
+/// Files that every process of a comparison reads: the same weights and the same batch, network/description.py.
 struct network_files {
   std::filesystem::path folder;
 
-  /// RIDGEPOINT_NETWORK. Throws: not_available if nobody has said it.
+  /// Reads RIDGEPOINT_NETWORK. Throws: not_available if it is not set.
   [[nodiscard]] static network_files named() {
     const char* folder = std::getenv("RIDGEPOINT_NETWORK");
     if (folder == nullptr) throw not_available("RIDGEPOINT_NETWORK is not set; must be a folder");
@@ -47,14 +47,14 @@ struct network_files {
   [[nodiscard]] std::string batch() const { return (folder / "batch.safetensors").string(); }
 };
 
-/// A network, and how it is learnt.
+/// Network with its loss and optimiser.
 struct described_network {
   ridgepoint::graph net;
   std::vector<ridgepoint::objective> objectives;
   ridgepoint::any_optimiser optimiser;
   ridgepoint::compile_options options;
 
-  /// It ready to learn.
+  /// Returns a trainer of the network.
   template <class Backend>
   [[nodiscard]] ridgepoint::trainer<float, Backend> trainer(const Backend& on) const {
     return ridgepoint::trainer<float, Backend>(net, on, objectives, optimiser, options,
@@ -71,7 +71,7 @@ template <class Model>
   return {std::move(net), std::move(objectives), typename Model::optimiser{},
           ridgepoint::models::learning<Model>({.batch = batch, .seed = 42, .precision = in})};
 }
-/// The same without its dropout, whose random numbers are everybody's own.
+/// Returns the network without dropout, whose random numbers differ between implementations.
 [[nodiscard]] inline described_network without_dropout(const described_network& whole) {
   described_network quiet = whole;
   quiet.net = ridgepoint::graph(whole.net.name());
@@ -88,15 +88,15 @@ template <class Model>
   return quiet;
 }
 
-/// The name of an input of a trainer's network.
+/// Returns the name of an input of a trainer's network.
 template <class Trainer>
 [[nodiscard]] const std::string& input_name(const Trainer& of, std::size_t input) {
   return of.plan()[of.learning().made().inputs[input]].name;
 }
-/// What the targets of a loss are called among the values of a batch: "y_1" are those of the first.
+/// Returns the name of a loss's targets in a batch: "y_1" for the first loss.
 [[nodiscard]] inline std::string target_name(std::size_t loss) { return ridgepoint::concat("y_", loss + 1); }
 
-/// What a step of a network is fed with: its inputs, and the targets of its losses.
+/// Inputs of a step of a network, and the targets of its losses.
 struct network_feed {
   std::vector<ridgepoint::host_values<float>> x, y;
 
@@ -106,14 +106,14 @@ struct network_feed {
   }
 };
 
-/// A batch, what is to be learnt of it as well: numbers, ids or labels, by name.
+/// Batch with its targets: numbers, ids or labels, by name.
 class network_batch {
  public:
-  /// Throws: data_error if there is no such file.
+  /// Throws: data_error if the file is missing.
   explicit network_batch(const network_files& files) : file_(files.batch()) {
     for (const ridgepoint::safetensor& t : ridgepoint::read_safetensors(file_).tensors) columns_[t.name].take(t);
   }
-  /// In the order of a trainer; refers to this.
+  /// Returns the values in the order of a trainer; they refer to this object.
   /// Throws: data_error if the file lacks an input or a target.
   template <class Trainer>
   [[nodiscard]] network_feed feed(const Trainer& of) const {
@@ -154,13 +154,13 @@ class network_batch {
   std::map<std::string, column> columns_;
 };
 
-/// Of how many steps everybody says the losses: RIDGEPOINT_LOSSES, or two.
+/// Returns the number of steps whose losses every implementation reports: RIDGEPOINT_LOSSES, or two.
 [[nodiscard]] inline std::size_t losses_asked_for() {
   const char* count = std::getenv("RIDGEPOINT_LOSSES");
   return count == nullptr ? 2 : std::max(1UL, std::strtoul(count, nullptr, 10));
 }
 
-/// Training steps of a network on one fixed batch, from weights that others start from, too.
+/// Training steps of a network on one fixed batch, from weights shared with other implementations.
 template <class Backend>
 class network_problem {
  public:
@@ -170,9 +170,9 @@ class network_problem {
         trainer_(started(on, of, files)),
         feed_(batch_.feed(trainer_)) {}
   void step() { feed_.step(trainer_); }
-  /// Of the first steps, without dropout.
+  /// Losses of the first steps, without dropout.
   [[nodiscard]] const std::vector<double>& losses() const noexcept { return losses_; }
-  /// How many of a step's calls the backend had to leave to another one; empty if it has no other.
+  /// Returns how many of a step's calls the backend runs itself; empty if it has no fallback backend.
   [[nodiscard]] std::string detail() const {
     if constexpr (ridgepoint::composed<Backend>) {
       const auto& program = trainer_.learning().program();
@@ -186,13 +186,13 @@ class network_problem {
   }
 
   using trainer = ridgepoint::trainer<float, Backend>;
-  /// Ready to learn, from the weights of the files.
+  /// Returns a trainer with the weights of the files.
   [[nodiscard]] static trainer started(const Backend& on, const described_network& of, const network_files& files) {
     trainer made = of.trainer(on);
     made.load_parameters(files.weights());
     return made;
   }
-  /// Of the first steps, without dropout.
+  /// Returns the losses of the first steps, without dropout.
   [[nodiscard]] static std::vector<double> first_losses(const Backend& on, const described_network& of,
                                                         const network_files& files, const network_batch& data) {
     trainer quiet = started(on, without_dropout(of), files);
@@ -209,20 +209,20 @@ class network_problem {
   network_feed feed_;
 };
 
-/// "vocabulary=9" and the like.
-/// Throws: not_available if they are something else.
+/// Parses "vocabulary=9" and similar.
+/// Throws: not_available for other texts.
 [[nodiscard]] inline ridgepoint::models::parameter_values named_values(std::span<const std::string> texts) {
   ridgepoint::models::parameter_values values;
   for (const std::string& text : texts) {
     const std::size_t sign = text.find('=');
-    if (sign == std::string::npos) throw not_available(text + " is no parameter");
+    if (sign == std::string::npos) throw not_available(text + " is not a parameter");
     values[text.substr(0, sign)] = std::stol(text.substr(sign + 1));
   }
   return values;
 }
 
-/// From the words "network f32 mnist-cnn 128", or bf16, and parameters of the network, "vocabulary=9".
-/// Throws: not_available if they are something else.
+/// Reads the words "network f32 mnist-cnn 128", or bf16, and parameters of the network, "vocabulary=9".
+/// Throws: not_available for other words.
 [[nodiscard]] inline std::shared_ptr<const described_network> network_said(const words& w) {
   const bool in_bfloat16 = w.size() > 1 && w[1] == "bf16";
   if (w.size() < 4 || w[0] != "network" || (w[1] != "f32" && !in_bfloat16)) throw not_available("not a network in f32");
@@ -232,7 +232,7 @@ class network_problem {
         described<Model>(named_values(std::span(w).subspan(4)), std::stol(w[3]), in));
   });
 }
-/// Its training steps on a backend.
+/// Returns its training steps on a backend.
 /// Throws: as network_said().
 template <class Backend>
 task network_task(const Backend& on, const words& w) {

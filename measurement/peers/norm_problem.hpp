@@ -8,15 +8,14 @@
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/reference/batch_norm.hpp>
-#include <ridgepoint/reference/layer_norm.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
 
 #include "prepared_task.hpp"
 
 namespace peer {
 
-/// A pass of batch normalisation, whose forward one keeps moving statistics, or of layer normalisation, whose forward
-/// one keeps statistics and whose inference none: what the words "batch_norm f32 backward 25088 64" say, rows and
+/// Pass of batch normalisation, whose forward pass updates moving statistics, or of layer normalisation, which stores
+/// statistics in the forward pass but not for inference, from the words "batch_norm f32 backward 25088 64": rows and
 /// channels.
 struct norm_pass {
   ridgepoint::index_t rows = 0, channels = 0;
@@ -27,7 +26,7 @@ struct norm_pass {
     float *x, *y, *dx, *gamma, *beta, *mean, *inverse, *moving_mean, *moving_variance;
   };
 
-  /// Throws: not_available if they say something else.
+  /// Throws: not_available for other words.
   explicit norm_pass(const words& w) {
     if (!names(w) || w.size() != 5 || w[1] != "f32") throw not_available("not a normalisation of f32");
     op = w[0], which = w[2], rows = std::stol(w[3]), channels = std::stol(w[4]);
@@ -37,10 +36,10 @@ struct norm_pass {
   [[nodiscard]] static bool names(const words& w) {
     return !w.empty() && (w[0] == "batch_norm" || w[0] == "layer_norm");
   }
-  /// How many means there are.
+  /// Returns the number of means.
   [[nodiscard]] ridgepoint::index_t statistics() const { return op == "batch_norm" ? channels : rows; }
 
-  /// f(the arguments) with these operands.
+  /// Calls f(args) with these operands.
   template <class F>
   decltype(auto) with_args(const memory& m, F&& f) const {
     namespace rp = ridgepoint;
@@ -96,7 +95,7 @@ struct norm_pass {
                                                   .y = m.y});
   }
   [[nodiscard]] ridgepoint::work receipt() const {
-    float some = 0;  // stands for memory
+    float some = 0;  // placeholder for memory
     return with_args({&some, &some, &some, &some, &some, &some, &some, &some, &some},
                      [](const auto& args) { return ridgepoint::receipt(args); });
   }
@@ -118,7 +117,7 @@ class norm_problem {
 
   const norm_pass of;
 
-  /// f(the arguments of the pass).
+  /// Calls f(args of the pass).
   template <class F>
   decltype(auto) with_args(F&& f) {
     return of.with_args({x_.data(), y_.data(), dx_.data(), gamma_.data(), beta_.data(), mean_.data(), inverse_.data(),
@@ -126,7 +125,8 @@ class norm_problem {
                         f);
   }
 
-  /// Throws: wrong_result unless y or dx is the definition's to 2⁻¹⁰: values around one, and sums over all rows.
+  /// Throws: wrong_result unless y or dx is within 2⁻¹⁰ of the definition's: values around one, and sums over all
+  /// rows.
   void verify() {
     ridgepoint::tensor<float>& result = of.which == "backward" ? dx_ : y_;
     const ridgepoint::tensor<float> got = result;
@@ -147,7 +147,7 @@ class norm_problem {
   ridgepoint::tensor<float> x_, y_, dx_, gamma_, beta_, mean_, inverse_, moving_mean_, moving_variance_;
 };
 
-/// The pass on a backend of this library.
+/// Returns the pass on a backend of this library.
 template <class Backend>
 task norm_task(const Backend& on, const words& w) {
   const auto p = std::make_shared<norm_problem>(w);

@@ -17,7 +17,7 @@ namespace {
 using problem = std::shared_ptr<peer::gemm_problem<float>>;
 using peer::prepared_product;
 
-/// oneDNN's BLAS-like entry.
+/// Multiplies with oneDNN's BLAS-like function.
 prepared_product sgemm(const problem& p) {
   return {[p] {
             dnnl_sgemm(p->transpose_a ? 'T' : 'N', p->transpose_b ? 'T' : 'N', p->m, p->n, p->k, 1.0F, p->a(), p->lda,
@@ -26,8 +26,8 @@ prepared_product sgemm(const problem& p) {
           "dnnl_sgemm"};
 }
 
-/// The primitive that was chosen, with the arguments of all its calls made once. Where it wants B in another layout,
-/// B is converted once, outside the timed calls.
+/// Primitive with the arguments of all its calls, created once. If it needs B in another layout, B is converted once,
+/// outside the timed calls.
 template <class Primitive>
 prepared_product calls(const problem& p, const typename Primitive::primitive_desc& chosen,
                        const dnnl::memory::desc& b_layout) {
@@ -47,7 +47,7 @@ prepared_product calls(const problem& p, const typename Primitive::primitive_des
       chosen.impl_info_str()};
 }
 
-/// The matmul primitive on operands as they are, or with B in the layout that it asks for.
+/// Returns the matmul primitive with the operands as they are, or with B in the layout that the primitive prefers.
 prepared_product matmul(const problem& p, peer::form operands) {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const auto b = dnn::layout(p->b_view());
@@ -55,21 +55,21 @@ prepared_product matmul(const problem& p, peer::form operands) {
                                                   operands == peer::form::packed ? dnn::any_layout(p->k, p->n) : b,
                                                   dnn::layout(ridgepoint::matrix_view<const float>(p->c_view())));
   if (operands == peer::form::packed && chosen.weights_desc() == b)
-    throw peer::not_available("matmul keeps B as it is");
+    throw peer::not_available("matmul keeps B unchanged");
   return calls<dnnl::matmul>(p, chosen, b);
 }
 
-/// The inner product primitive, with B in the layout that it asks for; it knows B as n×k. Not where oneDNN has only its
-/// reference for it, as for a transposed A: that takes seconds where the others take milliseconds.
+/// Returns the inner product primitive, with B in the layout that it prefers; oneDNN's B is n×k. Not available if
+/// oneDNN has only its reference implementation, as for a transposed A: seconds instead of milliseconds.
 prepared_product inner_product(const problem& p) {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const auto b = dnn::layout(p->b_view().transposed());
   const auto chosen = dnn::describe<dnnl::inner_product_forward>(
       engine, {}, dnnl::prop_kind::forward_inference, dnn::layout(p->a_view()), dnn::any_layout(p->n, p->k),
       dnn::layout(ridgepoint::matrix_view<const float>(p->c_view())));
-  if (chosen.weights_desc() == b) throw peer::not_available("inner_product keeps B as it is");
+  if (chosen.weights_desc() == b) throw peer::not_available("inner_product keeps B unchanged");
   if (std::string_view(chosen.impl_info_str()).starts_with("ref"))
-    throw peer::not_available("inner_product has only its reference for such an A");
+    throw peer::not_available("inner_product has only its reference for this A");
   return calls<dnnl::inner_product_forward>(p, chosen, b);
 }
 

@@ -11,8 +11,8 @@
 
 namespace peer {
 
-/// A way to ask oneDNN for a convolution, as one may hold its tensors in a network: images in our layout or in its own.
-/// The filter is in its own, and nothing is converted in a call.
+/// Configuration of a oneDNN convolution, as in a network: images in our layout or in oneDNN's, the filter in
+/// oneDNN's. No call converts a layout.
 struct onednn_way {
   const char* label;
   ridgepoint::onednn_detail::layouts images;
@@ -26,7 +26,7 @@ inline constexpr onednn_way onednn_ways[] = {
     {"any_auto", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_auto},
     {"any_winograd", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_winograd}};
 
-/// The problem in that way. Throws: ridgepoint::backend_error where oneDNN has it not.
+/// Returns the problem in that configuration. Throws: ridgepoint::backend_error if oneDNN does not support it.
 inline task onednn_convolution_task(const words& w, const onednn_way& way) {
   namespace dnn = ridgepoint::onednn_detail;
   const auto p = std::make_shared<convolution_problem>(w);

@@ -5,7 +5,7 @@
 
 namespace peer {
 
-/// y ← eˣ by oneDNN's eltwise primitive; exp is no op of its own.
+/// Computes y ← eˣ by oneDNN's eltwise primitive; exp is not an op.
 inline void onednn_exp(const ridgepoint::onednn& on, ridgepoint::index_t size, const float* x, float* y) {
   namespace dnn = ridgepoint::onednn_detail;
   const auto build = [size](const dnnl::engine& engine) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oneDNN's convolutions in each of its ways, its poolings and normalisations on our layout.
+// oneDNN's convolutions in each configuration, its poolings and normalisations on our layout.
 #include <ridgepoint/onednn/all.hpp>
 
 #include "image_task.hpp"

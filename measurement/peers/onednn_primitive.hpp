@@ -8,7 +8,8 @@
 
 namespace peer {
 
-/// A primitive with its operands in the layouts it chose: converted from ours before, the result to ours after.
+/// Primitive with its operands in the layouts it chose: inputs are converted from our layout before, the result to
+/// ours after.
 class onednn_primitive {
  public:
   explicit onednn_primitive(dnnl::engine engine = {dnnl::engine::kind::cpu, 0})
@@ -18,13 +19,13 @@ class onednn_primitive {
     const dnnl::memory from(ours, engine_, data), to = in(role, from, chosen);
     convert(from, to);
   }
-  /// Returns the memory that the result is in before it is delivered.
+  /// Adds a result; returns its memory before delivery.
   dnnl::memory writes(int role, const dnnl::memory::desc& ours, float* data, const dnnl::memory::desc& chosen) {
     const dnnl::memory to(ours, engine_, data), from = in(role, to, chosen);
     results_.push_back({from, to});
     return from;
   }
-  /// Memory that is nobody's but the primitives'.
+  /// Adds memory that only primitives use.
   dnnl::memory keeps(int role, const dnnl::memory::desc& chosen) { return uses(role, {chosen, engine_}); }
   dnnl::memory uses(int role, dnnl::memory memory) {
     arguments_.push_back({role, memory.get()});

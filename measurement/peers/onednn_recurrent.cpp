@@ -4,7 +4,7 @@
 #include "onednn_about.hpp"
 
 int main(int argc, char** argv) {
-  const ridgepoint::onednn on(peer::onednn_threads());  // refuses a number of threads that OpenMP would not take
+  const ridgepoint::onednn on(peer::onednn_threads());  // rejects a number of threads that OpenMP would not accept
   const auto prepare = [](const peer::words& problem, const std::string& setting) {
     return peer::onednn_recurrent_task(
         problem, setting == "plain" ? peer::recurrent_layout::plain : peer::recurrent_layout::any);

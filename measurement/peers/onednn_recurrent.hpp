@@ -14,13 +14,13 @@
 
 namespace peer {
 
-/// Whether oneDNN is asked for a recurrent layer with everything laid out as it likes, or with dense sequences and
-/// weights, plain in the order each pass reads them. Nothing is converted in a call.
+/// Layout of oneDNN's recurrent layer: all operands in oneDNN's preferred layout (any), or dense sequences and
+/// weights in the order each pass reads them (plain). No call converts a layout.
 enum class recurrent_layout { plain, any };
 
 namespace detail {
 
-/// Weights of ours in oneDNN's order of gates, or the other way round.
+/// Converts weights from our order of gates to oneDNN's, or back.
 template <class Cell>
 [[nodiscard]] std::vector<float> other_order(const recurrent_pass& of, const float* w) {
   std::vector<float> all(static_cast<std::size_t>(of.g.input_weights() + of.g.recurrent_weights()));
@@ -40,7 +40,7 @@ template <class Cell>
   const recurrent_pass::memory m = p->memory();
   struct made {
     onednn_primitive forward, backward = onednn_primitive(forward.engine());
-    std::vector<float> w = {}, bias = {}, dw = {}, db = {};  // as oneDNN has them
+    std::vector<float> w = {}, bias = {}, dw = {}, db = {};  // in oneDNN's order
   };
   const auto all = std::make_shared<made>();
   all->w = other_order<Cell>(of, m.w);
@@ -51,8 +51,8 @@ template <class Cell>
   const bool back_too = of.which == "backward";
   dnn::recurrent_layouts ours = dnn::dense_layouts<Cell>(g);
   const dnnl::memory::desc state = ours.h0;
-  ours.last = {};               // is not asked for
-  if (!back_too) ours.h0 = {};  // starts at zero, of itself; but without h0, dwh of 2.6 is wrong
+  ours.last = {};               // not requested
+  if (!back_too) ours.h0 = {};  // zero by default; but without h0, dwh of 2.6 is wrong
   dnn::recurrent_layouts asked = ours, asked_back = dnn::with_weights<Cell>(ours, g, tag::ldgoi), asked_d = ours;
   if (laid_out == recurrent_layout::any)
     for (dnn::recurrent_layouts* each : {&asked, &asked_back, &asked_d}) {
@@ -84,7 +84,7 @@ template <class Cell>
   t.detail = chosen.impl_info_str();
   if (!back_too) return t;
 
-  all->forward.run();  // for its workspace, which a backward pass only reads
+  all->forward.run();  // fills the workspace, which a backward pass only reads
   all->dw.resize(all->w.size());
   all->db.resize(all->bias.size());
   onednn_primitive& backward = all->backward;
@@ -105,7 +105,7 @@ template <class Cell>
       backward.writes(DNNL_ARG_DIFF_WEIGHTS_LAYER, ours.wx, all->dw.data(), back.diff_weights_layer_desc()),
       backward.writes(DNNL_ARG_DIFF_WEIGHTS_ITER, ours.wh, dwh, back.diff_weights_iter_desc()),
       backward.writes(DNNL_ARG_DIFF_BIAS, ours.bias, all->db.data(), ours.bias)};
-  for (const dnnl::memory& sum : sums) zeros(sum);  // it adds to what is there, at every call
+  for (const dnnl::memory& sum : sums) zeros(sum);  // every call accumulates into it
   backward.is(typename Cell::backward(back));
   t.run = [all] { all->backward.run(); };
   t.verify = [all, p] {
@@ -124,8 +124,8 @@ template <class Cell>
 
 }  // namespace detail
 
-/// The problem by oneDNN's primitives alone: the backward pass with a workspace that was made before. Throws:
-/// ridgepoint::backend_error where oneDNN has it not.
+/// Returns the problem by oneDNN's primitives alone: the backward pass with a previously filled workspace. Throws:
+/// ridgepoint::backend_error if oneDNN does not support it.
 [[nodiscard]] inline task onednn_recurrent_task(const words& w, recurrent_layout laid_out) {
   namespace dnn = ridgepoint::onednn_detail;
   const auto p = std::make_shared<recurrent_problem>(w);

@@ -3,7 +3,7 @@
 #include "cap.hpp"
 
 int main(int argc, char** argv) {
-  // OpenBLAS does not know every CPU, so its own choice is tried against the cores it has tuned kernels for.
+  // OpenBLAS does not know every CPU, so its default is compared with the cores that it has tuned kernels for.
   const auto core = [](std::string_view isa, const std::string& name) -> peer::tuned_setting {
     return {isa, {name, {"OPENBLAS_CORETYPE=" + name}}};
   };

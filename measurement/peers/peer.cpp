@@ -17,17 +17,17 @@ double seconds_of(const task& t, long calls) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(calls);
 }
 
-/// A task, and how long a call took at best so far.
+/// Task, and the best time of a call so far.
 class runner {
  public:
   runner() = default;
   explicit runner(task t) : task_(std::move(t)) {
-    best_s_ = seconds_of(task_, 1);  // the first call also builds, packs and faults pages in
+    best_s_ = seconds_of(task_, 1);  // the first call also compiles, packs and faults pages in
     task_.verify();
   }
   [[nodiscard]] const task& prepared() const { return task_; }
-  /// One window. Short problems are called once before the clock starts, because the caches are another process's; the
-  /// first call says how many fit a window only where it is so long that surely one does.
+  /// Runs one window. Short problems are called once before the clock starts, because the caches hold another
+  /// process's data. The first call's time, which includes setup, counts only if it is 100 windows or more.
   double window(double window_s) {
     if (!task_.run) throw not_available("no problem is prepared");
     if (!std::exchange(is_timed_, true) && best_s_ < 100 * window_s) best_s_ = seconds_of(task_, 1);
@@ -40,7 +40,7 @@ class runner {
  private:
   task task_;
   double best_s_ = 0;
-  bool is_timed_ = false;  // without what only the first call does
+  bool is_timed_ = false;  // without the setup of the first call
 };
 
 }  // namespace

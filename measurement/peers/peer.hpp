@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// A peer program: one implementation in a process of its own, timed by `ridgepoint versus` in turn with others.
+/// Peer program: one implementation in its own process, timed by `ridgepoint versus` in turn with others.
 ///
 ///   peer                   prints its settings, one per line: "plain label NAME=value ...", or "packed label ..."
 ///   peer <label>           runs with that setting (the caller has put its variables into the environment), answering
@@ -15,43 +15,43 @@
 ///     about                → "ok <library, version, what it chose for this CPU>"
 ///     gemm f32 nn 64 64 64 → prepares, runs, checks: "ok <work per call> <detail>" or "no <reason>"; where a planner
 ///                            predicted a call, "ok <work per call> predicted_cycles=<number> <detail>"; where others
-///                            must learn alike, "ok <work per call> losses=<number>,<number> <detail>"
+///                            must train equally, "ok <work per call> losses=<number>,<number> <detail>"
 ///     run 2e-4             → calls it for about that many seconds, at least once: "ok <seconds per call>"
 namespace peer {
 
-/// Whether every operand is multiplied as it is, or B was packed once beforehand, outside the timed calls.
+/// Form of the operands: all as they are, or B packed once beforehand, outside the timed calls.
 enum class form { plain, packed };
 
-/// A way to set the library up that might be its best one on this machine.
+/// Configuration of the library that may be its best one on this machine.
 struct setting {
   std::string label;
   std::vector<std::string> environment = {};  // "NAME=value"
   form operands = form::plain;
 };
 
-/// A prepared problem.
+/// Prepared problem.
 struct task {
   double work = 0;  // of one call: FLOP, elements or steps
   std::function<void()> run;
   std::function<void()> verify = [] {};  // throws wrong_result; called once, after the first run
-  std::string detail = {};               // which kernel or function is used
+  std::string detail = {};               // the kernel or function used
   double predicted_cycles = 0;           // of one call, by the implementation's own planner; 0: none
-  std::vector<double> losses = {};       // of the first steps, where the caller compares them
-  std::function<void()> finish = [] {};  // returns when what run() has called is done
+  std::vector<double> losses = {};       // of the first steps, if the caller compares them
+  std::function<void()> finish = [] {};  // returns when the work of run() is complete
 };
 
-/// The implementation has no such problem: answered with "no".
+/// The implementation does not support the problem: answered with "no".
 struct not_available : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// Its result is not the fp64 reference's: answered with "no", so that a wrong kernel is never called fast.
+/// The result differs from the fp64 reference: answered with "no", so that a wrong kernel is never called fast.
 struct wrong_result : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 using words = std::vector<std::string>;
 
-/// "conv2d f32" → {"conv2d", "f32"}.
+/// Splits "conv2d f32" into {"conv2d", "f32"}.
 inline words split(const std::string& line) {
   std::istringstream in(line);
   words all;
@@ -59,7 +59,7 @@ inline words split(const std::string& line) {
   return all;
 }
 
-/// An implementation under test.
+/// Implementation under test.
 struct implementation {
   std::vector<setting> settings;
   std::function<std::string()> about;

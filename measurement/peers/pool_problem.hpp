@@ -10,22 +10,21 @@
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/reference/avg_pool2d.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 #include "prepared_task.hpp"
 
 namespace peer {
 
-/// A pass of a pooling of square images: what the words "max_pool2d f32 backward 128 28 64 2 2" say, n, size, c, window
-/// and stride; padded by (window − 1) / 2 where windows overlap.
+/// Pass of a pooling of square images, from the words "max_pool2d f32 backward 128 28 64 2 2": n, size, c, window and
+/// stride; padded by (window − 1) / 2 if windows overlap.
 struct pool_pass {
   using index_t = ridgepoint::index_t;
 
   ridgepoint::pool2d_geometry g;
   bool largest = false, forward = false;
 
-  /// Throws: not_available if they say something else; shape_error where the window does not fit.
+  /// Throws: not_available for other words; shape_error if the window does not fit.
   explicit pool_pass(const words& w) {
     if (!names(w) || w.size() != 8 || w[1] != "f32" || (w[2] != "forward" && w[2] != "backward"))
       throw not_available("not a pooling of f32");
@@ -45,7 +44,7 @@ struct pool_pass {
   [[nodiscard]] static bool names(const words& w) {
     return !w.empty() && (w[0] == "max_pool2d" || w[0] == "avg_pool2d");
   }
-  /// f(the arguments) with these operands.
+  /// Calls f(args) with these operands.
   template <class F>
   decltype(auto) with_args(float* x, float* y, std::uint8_t* index, F&& f) const {
     namespace rp = ridgepoint;
@@ -55,7 +54,7 @@ struct pool_pass {
     return f(rp::avg_pool2d_backward_args<float>{.geometry = g, .dy = y, .dx = x});
   }
   [[nodiscard]] ridgepoint::work receipt() const {
-    float some = 0;  // these stand for memory
+    float some = 0;  // placeholders for memory
     std::uint8_t index = 0;
     return with_args(&some, &some, &index, [](const auto& args) { return ridgepoint::receipt(args); });
   }
@@ -79,13 +78,13 @@ class pool_problem {
 
   const pool_pass of;
 
-  /// f(the arguments of the pass).
+  /// Calls f(args of the pass).
   template <class F>
   decltype(auto) with_args(F&& f) {
     return of.with_args(x_.data(), y_.data(), index_.data(), f);
   }
 
-  /// Throws: wrong_result unless the result is the definition's to 32 units of 2⁻²⁴.
+  /// Throws: wrong_result unless the result is within 32 units of 2⁻²⁴ of the definition's.
   void verify() {
     ridgepoint::tensor<float>& result = of.forward ? y_ : x_;
     const ridgepoint::tensor<float> got = result;
@@ -106,7 +105,7 @@ class pool_problem {
   std::vector<std::uint8_t> index_;
 };
 
-/// The pass on a backend of this library.
+/// Returns the pass on a backend of this library.
 template <class Backend>
 task pool_task(const Backend& on, const words& w) {
   const auto p = std::make_shared<pool_problem>(w);

@@ -9,29 +9,27 @@
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/lstm.hpp>
-#include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "prepared_task.hpp"
 
 namespace peer {
 
-/// A pass of a recurrent layer over a sequence that starts at zero: what the words "lstm f32 backward 20 64 256 512"
-/// say, steps, batch, width of the input, units. Of `inference` y alone is wanted, of `forward` also what `backward`
-/// reads, of that all gradients.
+/// Pass of a recurrent layer over a sequence that starts at zero, from the words "lstm f32 backward 20 64 256 512":
+/// steps, batch, input width, units. `inference` computes y only, `forward` also the values that `backward` reads,
+/// `backward` all gradients.
 struct recurrent_pass {
   using index_t = ridgepoint::index_t;
 
   std::string op, which;
   ridgepoint::recurrent_geometry g;
 
-  /// Where the operands are. Weights and dw: those of the input, then those of the state.
+  /// Pointers to the operands. Weights and dw: input weights first, then recurrent weights.
   struct memory {
     float *x, *w, *bias, *recurrent_bias, *y, *c, *gates, *dy, *dx, *dw, *db, *drecurrent_bias;
   };
 
-  /// Throws: not_available if they say something else; shape_error where they do not fit.
+  /// Throws: not_available for other words; shape_error if they do not fit.
   explicit recurrent_pass(const words& w) {
     if (!names(w) || w.size() != 7 || w[1] != "f32") throw not_available("not a recurrent layer of f32");
     op = w[0], which = w[2];
@@ -50,12 +48,12 @@ struct recurrent_pass {
   [[nodiscard]] ridgepoint::gru_reset reset() const {
     return op == "gru_reset_after" ? ridgepoint::gru_reset::after : ridgepoint::gru_reset::before;
   }
-  /// Values that are kept for the backward pass, per unit and step, beside y and c.
+  /// Returns the number of values saved for the backward pass per unit and step, in addition to y and c.
   [[nodiscard]] index_t kept() const {
     return op == "lstm" ? 4 : op == "rnn" ? 0 : ridgepoint::gru_args<float>::saved(reset());
   }
 
-  /// f(the arguments of a forward pass), with what the backward pass reads or without.
+  /// Calls f(args of a forward pass), with or without the values that the backward pass reads.
   template <class F>
   decltype(auto) with_forward_args(const memory& m, F&& f) const {
     namespace rp = ridgepoint;
@@ -73,7 +71,7 @@ struct recurrent_pass {
                                  .recurrent_bias = recurrent(m.recurrent_bias),
                                  .gates = keeps ? m.gates : nullptr});
   }
-  /// f(the arguments of the pass).
+  /// Calls f(args of the pass).
   template <class F>
   decltype(auto) with_args(const memory& m, F&& f) const {
     namespace rp = ridgepoint;
@@ -94,7 +92,7 @@ struct recurrent_pass {
         .operands = all, .reset = reset(), .gates = m.gates, .drecurrent_bias = recurrent(m.drecurrent_bias)});
   }
   [[nodiscard]] ridgepoint::work receipt() const {
-    float some = 0;  // stands for memory
+    float some = 0;  // placeholder for memory
     const memory m{&some, &some, &some, &some, &some, &some, &some, &some, &some, &some, &some, &some};
     return with_args(m, [](const auto& args) { return ridgepoint::receipt(args); });
   }
@@ -122,8 +120,8 @@ class recurrent_tensors {
   tensor x, y, c, gates, dy, dx, dw, db, drecurrent_bias;
 };
 
-/// A pass with operands: x and dy from −1 to 1, weights and biases as layers begin with, ±1/√units. Only the samples
-/// that are checked have a gradient to start from, so that the sums over the batch can be checked by these alone.
+/// Pass with operands: x and dy from −1 to 1, weights and biases as in a new layer, ±1/√units. Only the checked
+/// samples have a non-zero dy, so that they alone determine the sums over the batch.
 class recurrent_problem {
  public:
   using index_t = ridgepoint::index_t;
@@ -146,22 +144,22 @@ class recurrent_problem {
   const recurrent_pass of;
 
   [[nodiscard]] recurrent_pass::memory memory() { return memory_of(all_); }
-  /// f(the arguments of the pass).
+  /// Calls f(args of the pass).
   template <class F>
   decltype(auto) with_args(F&& f) {
     return of.with_args(memory(), f);
   }
-  /// f(the arguments of the forward pass before it).
+  /// Calls f(args of the preceding forward pass).
   template <class F>
   decltype(auto) with_forward_args(F&& f) {
     return of.with_forward_args(memory(), f);
   }
-  /// The weights, which nobody changes between the calls.
+  /// Declares the weights constant between calls.
   [[nodiscard]] ridgepoint::prepare_options constant_weights() const noexcept {
     return {.constant = w_.data(), .constant_bytes = static_cast<std::size_t>(w_.size()) * sizeof(float)};
   }
 
-  /// Throws: wrong_result unless y of the checked samples, or the gradients, are the definition's to 2⁻¹⁰.
+  /// Throws: wrong_result unless y of the checked samples, or the gradients, are within 2⁻¹⁰ of the definition's.
   void verify() {
     const index_t n = of.g.n;
     index_t checked = 0;
@@ -203,7 +201,7 @@ class recurrent_problem {
     for (float& v : values.values()) v = static_cast<float>(stream.uniform(-most, most));
     return values;
   }
-  /// The last one; while that takes no time, also the first and one between.
+  /// Returns true for the last sample; for small layers also for the first and the middle one.
   [[nodiscard]] bool is_checked(index_t sample) const {
     const bool quick = of.g.macs() / of.g.n < 20'000'000;
     return sample == of.g.n - 1 || (quick && (sample == 0 || sample == of.g.n / 2));
@@ -227,7 +225,7 @@ class recurrent_problem {
   tensor w_, bias_, recurrent_bias_;
 };
 
-/// The pass on a backend of this library, prepared with constant weights where the backend prepares it.
+/// Returns the pass on a backend of this library, prepared with constant weights if the backend supports it.
 /// Throws: not_available if the backend has no such op.
 template <class Backend>
 task recurrent_task(const Backend& on, const words& w) {

@@ -15,7 +15,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// gemm() on the operands as they are, and what its planner predicts.
+/// Returns gemm() on the operands as they are, with its planner's prediction.
 template <class T>
 peer::prepared_product multiply(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const rp::gemm_args<T> args{.a = p->a_view(), .b = p->b_view(), .c = p->c_view()};
@@ -24,7 +24,7 @@ peer::prepared_product multiply(const rp::cpu& on, const std::shared_ptr<peer::g
           .predicted_cycles = on.thread_count() == 1 ? peer::gemm_cycles(on.isa(), args) : 0};
 }
 
-/// gemm() with B packed once, outside the timed calls.
+/// Returns gemm() with B packed once, outside the timed calls.
 template <class T>
 peer::prepared_product multiply_packed(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const auto b = std::make_shared<rp::packed_matrix<T, rp::cpu>>(rp::pack_b(on, p->b_view()));
@@ -38,7 +38,7 @@ int threads() {
 
 }  // namespace
 
-// The instruction set is RIDGEPOINT_ISA's.
+// RIDGEPOINT_ISA sets the instruction set.
 int main(int argc, char** argv) {
   const rp::cpu on(threads());
   const auto exp = [run = peer::exp_kernel(on.isa())](const rp::cpu& where, rp::index_t size, const float* x,

@@ -6,6 +6,6 @@ template op_table<either<onednn, cpu>> library_ops<float, either<onednn, cpu>>()
 template class program<either<onednn, cpu>>;
 template class network<float, either<onednn, cpu>>;
 template class session<float, either<onednn, cpu>>;
-template class detail::learner<float, either<onednn, cpu>>;
+template class detail::training_core<float, either<onednn, cpu>>;
 template class trainer<float, either<onednn, cpu>>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

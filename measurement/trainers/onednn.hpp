@@ -15,6 +15,6 @@ extern template op_table<either<onednn, cpu>> library_ops<float, either<onednn, 
 extern template class program<either<onednn, cpu>>;
 extern template class network<float, either<onednn, cpu>>;
 extern template class session<float, either<onednn, cpu>>;
-extern template class detail::learner<float, either<onednn, cpu>>;
+extern template class detail::training_core<float, either<onednn, cpu>>;
 extern template class trainer<float, either<onednn, cpu>>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

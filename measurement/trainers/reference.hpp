@@ -13,6 +13,6 @@ extern template op_table<reference_backend> library_ops<float, reference_backend
 extern template class program<reference_backend>;
 extern template class network<float, reference_backend>;
 extern template class session<float, reference_backend>;
-extern template class detail::learner<float, reference_backend>;
+extern template class detail::training_core<float, reference_backend>;
 extern template class trainer<float, reference_backend>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -10,6 +10,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 extern template op_table<reference_backend> library_ops<double, reference_backend>();
 extern template class network<double, reference_backend>;
 extern template class session<double, reference_backend>;
-extern template class detail::learner<double, reference_backend>;
+extern template class detail::training_core<double, reference_backend>;
 extern template class trainer<double, reference_backend>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles every header alone, twice, among foreign macros, with the flags that COMPILE_COMMANDS has for SOURCE.
+"""Compiles every header alone, included twice, among foreign macros, with the flags of SOURCE in COMPILE_COMMANDS.
 
 usage: headers_alone.py WORK INCLUDE HEADERS COMPILE_COMMANDS SOURCE PART PARTS
 
-A file for each would parse the same headers hundreds of times. One header may stand behind another in a file if it
-includes that one itself, directly or not, under no condition and before its first line of code: it sees all of it
-anyway, so nothing that it forgot to include is supplied, and the other is checked as well. So the files are chains,
-each header including the one before, and begin with a precompiled hub that the first includes. Hubs with their files
-are shared out among parts, each a test. The first part also compiles all headers in one file, after those of the system
-and other libraries, among macros that those would not survive: what Qt and windows.h define.
+One file per header would parse the same headers hundreds of times. A header may follow another in a file if it includes
+that one itself, directly or not, unconditionally and before its first line of code. Then the other header supplies
+nothing that it forgot to include, and both are checked. So the files are chains, each header including the one before,
+and begin with a precompiled hub that the first header includes. Hubs with their files are divided into parts, each a
+test. The first part also compiles all headers in one file, after the system and library headers, among macros of Qt and
+windows.h that would break system headers.
 """
 import concurrent.futures
 import functools
@@ -38,7 +38,7 @@ functions = """\
 
 
 def includes(header):
-    """What it surely includes: up to the first line of code, other directive or header of ours that nobody checks."""
+    """Returns its unconditional includes before the first line of code, other directive or unchecked header of ours."""
     path, depth, found = include / header, 0, []
     for line in path.read_text().splitlines() if header in listed else []:
         line = line.split("//")[0].strip()
@@ -53,7 +53,7 @@ def includes(header):
 
 @functools.cache
 def sees(header):
-    """What is surely there where the code of the header begins, and the header."""
+    """Returns the header and all headers surely included before its code begins."""
     return frozenset([header]).union(*map(sees, includes(header)))
 
 
@@ -62,11 +62,11 @@ def size(header):
 
 
 def choose_hubs():
-    """{header: its hub or None}: greedily, while what a hub saves is more than what it costs."""
+    """Returns {header: its hub or None}; greedily adds hubs that save more than they cost."""
     hub_of = dict.fromkeys(headers)
     users = {hub: [header for header in headers if hub in sees(header)] for hub in headers}
 
-    def gain(hub):                                       # a header in three begins a file; writing costs as much again
+    def gain(hub):                                       # one in three headers begins a file; writing costs as much
         return sum(max(0, size(hub) - size(hub_of[header])) for header in users[hub]) / 3 - 2 * size(hub)
 
     while gain(best := max(headers, key=gain)) > 0:
@@ -86,7 +86,7 @@ def chains(ascending):
 
 
 def share_out(files):
-    """{hub: its part, from 1}: the costliest hub first, to the part that has the least to compile."""
+    """Returns {hub: its part, from 1}; assigns the costliest hub first, to the part with the least to compile."""
     cost = {hub: 2 * size(hub) + sum(10 + size(chain[-1]) - size(hub) for chain in of) for hub, of in files.items()}
     load, part_of = dict.fromkeys(range(1, parts + 1), 0), {}
     for hub in sorted(cost, key=lambda hub: (-cost[hub], hub or "")):
@@ -96,11 +96,11 @@ def share_out(files):
 
 
 def among_keywords():
-    """What the compiler says of all headers in one file, or None."""
+    """Returns the compiler's errors for all headers in one file, or None."""
     text = "".join((include / header).read_text() for header in headers)
     foreign = sorted(name for name in set(re.findall(r"#\s*include <([^>]*)>", text)) if not (include / name).exists())
     known = "".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in foreign)
-    either = re.compile("/cuda/runtime/(cudnn|no)_")          # one of two: another header includes the one that fits
+    either = re.compile("/cuda/runtime/(cudnn|no)_")          # alternatives: another header includes the right one
     ours = "".join(f"#include <{header}>\n" for header in headers if not either.search(header))
     command = [*compiler, "-fsyntax-only", "-x", "c++", "-"]
     run = subprocess.run(command, input=known + keywords + functions + ours, capture_output=True, text=True)
@@ -112,7 +112,7 @@ def twice(names):
 
 
 def precompile(folder, hub):
-    """The hub and its text. If it does not compile, the files behind it read that text, and fail as well."""
+    """Returns the hub and its text. If it does not compile, files that use it read the text and fail as well."""
     text = folder / (hub.replace("/", "_") if hub else "macros.hpp")
     text.write_text(macros + twice([hub] if hub else []))
     subprocess.run([*compiler, "-x", "c++-header", text, "-o", f"{text}.gch"], capture_output=True)
@@ -126,7 +126,7 @@ def complaint(text, names):
 
 
 def check(file):
-    """None, or the first header of the file that fails and what the compiler says."""
+    """Returns the first failing header of the file and the compiler's errors, or None."""
     hub, chain = file
     words = complaint(texts[hub], chain)
     if words is None:
@@ -150,8 +150,8 @@ with (tempfile.TemporaryDirectory(dir=work, prefix="headers_alone.") as folder, 
 if words:
     print(f"all headers together, among macros of Qt and windows.h:\n{words}\n")
 for header in failed:
-    if sees(header) & failed.keys() == {header}:         # the others include it
+    if sees(header) & failed.keys() == {header}:         # the other headers include it
         print(f"{header} does not compile alone:\n{failed[header]}\n")
 checked = sum(len(chain) for _, chain in files)
-print(f"{checked} of {len(headers)} headers checked in {len(files)} files behind {len(hubs)} hubs; {len(failed)} files failed")
+print(f"{checked} of {len(headers)} headers checked in {len(files)} files with {len(hubs)} hubs; {len(failed)} files failed")
 sys.exit(bool(failed or words))

@@ -1,8 +1,8 @@
 # link_order.sh <c++> <include> <folder for objects> <flags of sse4_2> <wide isa> <its flags> <flag of the copies>
 #
-# Two copies of one source, for SSE4.2 and for a wider instruction set, in one program: linked in both orders, at -O0 and at -O3,
-# functions of ridgepoint for SSE4.2 must not have a single instruction of AVX. Templates of the standard library have one name
-# in both copies, and the linker takes one for both: sealed, as ridgepoint_add_isa_variants() does it, each copy has its own.
+# Links two copies of one source, for SSE4.2 and for a wider instruction set, in both orders, at -O0 and -O3.
+# The SSE4.2 functions of ridgepoint must not contain AVX instructions. Templates of the standard library have the same
+# name in both copies, so the linker keeps one. ridgepoint_add_isa_variants() seals the copies, so each keeps its own.
 set -eu
 cxx="$1" include="$2" work="$3" sse_flags="$4" wide="$5" wide_flags="$6" copy_flags="$7"
 sources=$(dirname "$0")/link_order
@@ -12,8 +12,8 @@ cd "$work"
 
 fail() { echo "$cxx $level: $*"; exit 1; }
 globals() { nm --defined-only "$1" | awk '$2 ~ /^[A-Zuvw]$/ { print $3 }' | sort; }
-# How many instructions of the functions whose demangled name matches $2 an SSE4.2 CPU lacks, in file $1: those of AVX, whatever
-# their width, begin with v.
+# Counts the AVX instructions in file $1 of functions whose demangled name matches $2. AVX mnemonics of any width begin
+# with v.
 wide_instructions() {
   objdump -d -C --no-show-raw-insn "$1" |
     awk -v name="$2" '/^[0-9a-f]+ </ { inside = $0 ~ name } inside && (/%[yz]mm/ || /\tv[a-z]/) { n++ } END { print n + 0 }'
@@ -29,7 +29,7 @@ for level in -O0 -O3; do
   compile $wide_flags $copy_flags -c "$sources/kernel.cpp" -o "$wide.o"
   compile -DRIDGEPOINT_WIDE_ENTRY="sums_$wide" -DRIDGEPOINT_WIDE_ISA="\"$wide\"" -c "$sources/main.cpp" -o main.o
 
-  # The keyed namespace alone: no two copies share a symbol of ridgepoint's.
+  # The keyed namespace alone: the copies share no symbol of ridgepoint.
   globals sse4_2.o >sse4_2.names
   globals "$wide.o" >wide.names
   shared=$(comm -12 sse4_2.names wide.names | c++filt)
@@ -37,7 +37,7 @@ for level in -O0 -O3; do
   ! echo "$shared" | grep 'ridgepoint::' || fail "the copies share symbols of ridgepoint"
   [ $level != -O0 ] || echo "$shared" | grep -q 'std::' || fail "the control is wrong: both copies should share templates of std::"
 
-  # Sealed: nothing but the entry is left, and nothing that a copy needs is defined in another.
+  # Sealed: only the entry is exported, and no copy needs a definition of another.
   seal sse4_2
   seal "$wide"
   for isa in sse4_2 "$wide"; do
@@ -52,7 +52,7 @@ for level in -O0 -O3; do
     "$cxx" main.o "$1.o" "$2.o" -o unsealed
     [ "$(wide_instructions unsealed v0_sse4_2)" -eq 0 ] || fail "linked as $order: a keyed SSE4.2 function has wide instructions"
   done
-  # `unsealed` has the wide copy first now: without sealing, SSE4.2 callers of an unkeyed function would run wide code.
+  # `unsealed` now has the wide copy first. Without sealing, SSE4.2 callers of an unkeyed function would run wide code.
   if [ $level = -O0 ]; then
     [ "$(wide_instructions unsealed std::)" -gt 0 ] || fail "the control is wrong: templates of std:: should come from $wide"
   fi
@@ -60,4 +60,4 @@ for level in -O0 -O3; do
     [ "$(wide_instructions unsealed unkeyed_sum)" -gt 0 ] || fail "the control is wrong: unkeyed_sum() should come from $wide"
   fi
 done
-echo "$cxx: sse4_2 and $wide keep apart in both link orders at -O0 and -O3"
+echo "$cxx: sse4_2 and $wide stay separate in both link orders at -O0 and -O3"

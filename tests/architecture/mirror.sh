@@ -1,11 +1,11 @@
-# mirror.sh <include/ridgepoint> <tests>: every header has its test, which is one of these:
-#   - the test file of its name
-#   - of an op's slice, what ops/, reference/, cpu/ and kernels/ have of one name, a test of that name in any of tests/ops,
-#     reference and cpu, or the proof of its receipt, which is run of every op that ops/all.hpp lists
-#   - of a layer, a test of graphs that names it
-#   - a test that includes the header itself
-#   - the test of a header that includes it: then it is a part of that. A list of headers, all.hpp, has parts only if it has the
-#     test file of its name
+# mirror.sh <include/ridgepoint> <tests>: checks that every header has a test, which is one of these:
+#   - the test file of the same name
+#   - for an op (headers of one name in ops/, reference/, cpu/ and kernels/): a test of that name in tests/ops,
+#     reference or cpu, or the receipt test that runs for every op in ops/all.hpp
+#   - for a layer: a graph test that names it
+#   - a test that includes the header
+#   - the test of a header that includes it. For a list of headers, all.hpp, this counts only if it has a test file of
+#     its own name
 set -eu
 headers=$(cd "$1" && pwd) tests=$(cd "$2" && pwd)
 has_a_test() {

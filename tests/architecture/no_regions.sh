@@ -1,4 +1,4 @@
-# no_regions.sh <c++> <include>: with RIDGEPOINT_NO_REGIONS a function with a region is compiled to the same instructions as without.
+# no_regions.sh <c++> <include>: checks that RIDGEPOINT_NO_REGIONS compiles a region to no instructions.
 set -eu
 assembly() {                                                     # of a function whose first statement is $2
   printf '%s\n' '#include <ridgepoint/roofline/region.hpp>' 'double f(ridgepoint::recorder& to, double x) {' \
@@ -7,6 +7,6 @@ assembly() {                                                     # of a function
 }
 include=$2
 with=$(assembly "$1" 'ridgepoint::region r(to, "mine", {.flop = 1});') without=$(assembly "$1" '')
-[ -n "$without" ] && [ "$with" = "$without" ] && echo "a region that is compiled out leaves no instruction" && exit
+[ -n "$without" ] && [ "$with" = "$without" ] && echo "a disabled region leaves no instruction" && exit
 printf 'with a region:\n%s\nwithout:\n%s\n' "$with" "$without"
 exit 1

@@ -1,14 +1,14 @@
-# spills.sh <archive or program>: no register tile of GEMM moves a vector to or from the stack in its loop over depth, which is the
-# loop that has a product per register of the tile and stores nothing. rbp addresses the stack in a function that
-# copies rsp into it; elsewhere it is a register like any other. A store to a place that no vector reads again is no spill:
-# GCC leaves such stores behind. 77: no objdump.
+# spills.sh <archive or program>: checks that no register tile of GEMM moves a vector to or from the stack in its loop
+# over depth: the loop that has a product per register of the tile and no stores. rbp addresses the stack only in a
+# function that copies rsp into it. A store that no vector reload reads is not a spill: GCC emits such dead stores.
+# Exits 77 without objdump.
 set -eu
 command -v objdump >/dev/null || exit 77
-# In an archive each has a section of its own; the rest of the code takes minutes.
+# An archive has a section per kernel; disassembling the rest takes minutes.
 sections=$(objdump -h "$1" | awk '$2 ~ /^[.]text[.].*gemm_tile/ { print "-j" $2 }')
 objdump -dC --no-show-raw-insn $sections "$1" | awk '
 function padded(address) { return substr("0000000000000000", length(address) + 1) address }
-# The innermost loops of a function: from the target of a jump backwards to the jump, no other such jump in between.
+# Finds innermost loops of a function: from the target of a backward jump to the jump, with no other such jump between.
 function place(line) { return match(line, /[-0-9a-fx]*\(%r[sb]p[^)]*\)/) ? substr(line, RSTART, RLENGTH) : "" }
 function examine(   i, j, products, spilt, stores, read) {
   for (i = 1; i <= lines; i++) if (code[i] ~ /\(%r[sb]p[^)]*\),.*[xyz]mm/) read[place(code[i])] = 1

@@ -1,5 +1,5 @@
-# stray_files.sh <work>: rooms.sh overlooks what a user's commands wrote next to the project's folders, with git
-# and without, and still finds what is wrong within them.
+# stray_files.sh <work>: checks that rooms.sh ignores files that a user's commands wrote next to the project's folders,
+# with and without git, and still finds errors inside the folders.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) tree=$1
 rm -rf "$tree"
@@ -23,13 +23,13 @@ check() {
   rm -r examples/b.cpp digits build-foo "my venv" roofline.json roofline.html mlp.checkpoint array.svg app.cpp
 }
 check
-command -v git >/dev/null || { echo "without git: stray files are overlooked"; exit 0; }
+command -v git >/dev/null || { echo "without git: stray files are ignored"; exit 0; }
 git init -q .
 git add docs tools examples
 check
 mkdir room
 touch room/a.cpp page.html
 git add room page.html
-fails "room/ is a room"
+fails "room/ is not a room"
 fails "page.html is shown by no page"
-echo "with git and without: stray files are overlooked"
+echo "with git and without: stray files are ignored"

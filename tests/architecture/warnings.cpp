@@ -8,14 +8,13 @@
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/reference/all.hpp>
 #include <ridgepoint/ridgepoint.hpp>
-#include <ridgepoint/study/graph_on_gpu.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
 namespace {
-/// A step of training instantiates every op of the backend.
+/// Instantiates every op of the backend through a training step.
 template <class T, class Backend>
 void train(const Backend& on) {
   rp::graph net("small");

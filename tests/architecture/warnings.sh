@@ -1,5 +1,5 @@
-# warnings.sh <include> <c++ …>: users include ridgepoint by -I as well, and set warnings that its own build does not. A program that
-# instantiates ops of the CPU and of the reference has none of them.
+# warnings.sh <include> <c++ …>: checks that a program that instantiates ops of the CPU and of the reference compiles
+# without warnings. Users include ridgepoint with -I and enable warnings that its own build does not.
 set -u
 include=$1 failed=0
 shift

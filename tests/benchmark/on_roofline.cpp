@@ -9,7 +9,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a benchmark of an op carries the four counters of its place on the roofline") {
+TEST_CASE("a benchmark of an op reports the four counters of its roofline placement") {
   const rp::machine host = synthetic::machine();
   const rp::roof_query query{.dtype = "f32", .isa = "avx2", .threads = 1};
   int executions = 0;

@@ -2,7 +2,7 @@
 // expect: add: y must be a mutable vector of float or double
 #include <vector>
 
-#include <ridgepoint/reference/add.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 
 namespace rp = ridgepoint;
 

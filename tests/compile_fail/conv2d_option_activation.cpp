@@ -2,7 +2,7 @@
 // expect: an activation follows the options
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/ops/image_views.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/convolution.hpp>
 
 namespace rp = ridgepoint;
 

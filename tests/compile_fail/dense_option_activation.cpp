@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: the option is act, not activation
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/reference/dense.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// expect: an input has other elements than the output
+// expect: input and output element types differ
 #include <vector>
 
-#include <ridgepoint/reference/add.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 
 namespace rp = ridgepoint;
 

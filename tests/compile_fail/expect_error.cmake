@@ -1,8 +1,7 @@
 # cmake -DCOMPILERS=… -DINCLUDE=… -DSOURCE=… -P expect_error.cmake
 #
-# One mistake is one error, its own line says the cause, and the whole answer has six lines at most: what a terminal shows at a
-# glance. Not counted: by which headers the place was included, Clang's count of its errors, and the source lines that GCC 14
-# quotes where a template is required from.
+# Checks that one mistake gives one error, whose line states the cause, and at most six lines of output.
+# Does not count include traces, Clang's error count, or the source lines that GCC 14 quotes at a "required from" note.
 file(STRINGS ${SOURCE} expectations REGEX "^// expect: ")
 if(NOT expectations)
   message(FATAL_ERROR "${SOURCE} has no line `// expect: regex`")
@@ -17,7 +16,7 @@ foreach(compiler IN LISTS COMPILERS)
   if(status EQUAL 0)
     message(FATAL_ERROR "${compiler}: ${SOURCE} compiles; it must not")
   endif()
-  string(REPLACE ";" "," output "${output}")  # else a sentence is a list
+  string(REPLACE ";" "," output "${output}")  # otherwise a sentence becomes a list
   string(REGEX MATCHALL "[^\n]*error:[^\n]*" errors "${output}")
   list(LENGTH errors count)
   if(NOT count EQUAL 1)
@@ -34,6 +33,6 @@ foreach(compiler IN LISTS COMPILERS)
   string(REGEX MATCHALL "\n" lines "${counted}")
   list(LENGTH lines count)
   if(count GREATER 6)
-    message(FATAL_ERROR "${compiler}: the answer has ${count} lines; must have at most 6:\n${output}")
+    message(FATAL_ERROR "${compiler}: the output has ${count} lines; must have at most 6:\n${output}")
   endif()
 endforeach()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: an input has other elements than the output
+// expect: input and output element types differ
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 

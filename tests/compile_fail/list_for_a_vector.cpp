@@ -3,7 +3,7 @@
 #include <list>
 #include <vector>
 
-#include <ridgepoint/reference/activate.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 
 namespace rp = ridgepoint;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect: a loss is no layer: give it to train\(\)
+// expect: a loss is not a layer: pass it to train\(\)
 #include <ridgepoint/graph/graph.hpp>
-#include <ridgepoint/graph/layers/activation.hpp>
+#include <ridgepoint/graph/layers/elementwise.hpp>
 #include <ridgepoint/graph/losses.hpp>
 
 namespace rp = ridgepoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: what makes a planned op's arguments captures slots and numbers, by value
+// expect: make\(\) of a planned op captures only slots and numbers, by value
 #include <vector>
 
 #include <ridgepoint/graph/plan_builder.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: a planned op lists its operands: operands.const its_args&. beside its arguments
+// expect: a planned op lists its operands: operands.const its_args&. next to its arguments
 #include <ridgepoint/graph/plan_builder.hpp>
 
 namespace rp = ridgepoint;

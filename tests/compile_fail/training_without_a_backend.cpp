@@ -10,9 +10,9 @@ int main() {
   rp::graph net("net");
   const rp::node y = net.input({4}) | rp::nn::dense{.units = 2};
 #ifdef FIXED
-  auto learner = net.train<float>(rp::reference, y, rp::nn::mse{}, rp::nn::sgd{}, {.batch = 2});
+  auto training_core = net.train<float>(rp::reference, y, rp::nn::mse{}, rp::nn::sgd{}, {.batch = 2});
 #else
-  auto learner = net.train<float>(y, rp::nn::mse{}, rp::nn::sgd{}, {.batch = 2});
+  auto training_core = net.train<float>(y, rp::nn::mse{}, rp::nn::sgd{}, {.batch = 2});
 #endif
-  static_cast<void>(learner);
+  static_cast<void>(training_core);
 }

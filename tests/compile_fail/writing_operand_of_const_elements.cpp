@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: what an op reads is a pointer to const, what it writes is not
+// expect: an op reads pointers to const and writes pointers to non-const
 #include <ridgepoint/ops/operand.hpp>
 
 namespace rp = ridgepoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same product through the dispatcher: the kernels are compiled elsewhere.
+// The same product through the dispatcher. The kernels are in the archive.
 #include <ridgepoint/cpu/cpu.hpp>
 
 namespace rp = ridgepoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The smallest program with one product on the CPU.
+// Smallest program with one product on the CPU.
 #include <ridgepoint/cpu/gemm.hpp>
 
 namespace rp = ridgepoint;

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/reference/add.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/convolution.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 #include <ridgepoint/reference/gemm.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 namespace rp = ridgepoint;
 
 namespace elsewhere {
-/// A matrix of somebody else, stored by columns, that says how it is seen.
+/// Column-major matrix of another library that exposes its strides.
 struct by_columns {
   float values[6] = {1, 2, 3, 4, 5, 6};
 };
@@ -22,7 +22,7 @@ rp::matrix_view<float> matrix_of(by_columns& m) { return {m.values, 3, 2, 1, 3};
 rp::matrix_view<const float> matrix_of(const by_columns& m) { return {m.values, 3, 2, 1, 3}; }
 }  // namespace elsewhere
 
-TEST_CASE("an op takes tensors, views, braces and matrices of others alike") {
+TEST_CASE("an op takes tensors, views, braces and foreign matrices") {
   const rp::tensor<float> a({2, 3}, {1, 0, 2, 0, 1, 0});
   const elsewhere::by_columns b;  // 1 4, 2 5, 3 6
   const rp::tensor<float> expected({2, 2}, {7, 16, 2, 5});
@@ -41,14 +41,14 @@ TEST_CASE("an op takes tensors, views, braces and matrices of others alike") {
   is_expected(c);
   rp::gemm(rp::reference, a.matrix(), b, rp::matrix_view<float>(c));
   is_expected(c);
-  rp::gemm(rp::reference, rp::tensor<float>(a), b, c);  // it lives until the op is done
+  rp::gemm(rp::reference, rp::tensor<float>(a), b, c);  // the temporary outlives the op
   is_expected(c);
   elsewhere::by_columns d;
   rp::gemm(rp::reference, rp::tensor<float>({3, 2}, {1, 0, 0, 1, 1, 1}), expected, d, {.alpha = 2});
   CHECK(matrix_of(d)(2, 1) == 42);
 }
 
-TEST_CASE("a tensor that is no matrix is refused when it runs") {
+TEST_CASE("a tensor that is not a matrix is refused at run time") {
   const rp::tensor<float> image({2, 3, 4}), b({4, 2});
   rp::tensor<float> c({6, 2});
   CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, image, b, c), doctest::Contains("tensor is 2x3x4"), rp::shape_error);
@@ -70,7 +70,7 @@ TEST_CASE("an op takes every contiguous range as a vector") {
   CHECK(plain[1] == 22);
 }
 
-TEST_CASE("the size of a range is checked where a geometry says it; a pointer is trusted") {
+TEST_CASE("the size of a range is checked if a geometry gives it; a pointer is not checked") {
   const rp::conv2d_geometry g{.n = 1, .h = 3, .w = 3, .c = 1, .f = 2, .kh = 2, .kw = 2};
   const rp::tensor<float> x({1, 3, 3, 1}), w({2, 2, 1, 2});
   rp::tensor<float> y({1, 2, 2, 2}), small({1, 2, 2, 1});
@@ -83,7 +83,7 @@ TEST_CASE("the size of a range is checked where a geometry says it; a pointer is
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, g, x, w, nullptr, small), "conv2d: y has 4 elements; must have 8",
                        rp::shape_error);
-  CHECK_THROWS_AS(rp::conv2d(rp::reference, g, x, w, x, y), rp::shape_error);  // 9 values are no bias of 2
+  CHECK_THROWS_AS(rp::conv2d(rp::reference, g, x, w, x, y), rp::shape_error);  // 9 values do not fit a bias of 2
   const rp::pool2d_geometry pool{.n = 1, .h = 2, .w = 2, .c = 2, .kh = 2, .kw = 2};
   std::vector<std::uint8_t> index(2), too_many(3);
   rp::tensor<float> most({2});
@@ -91,14 +91,14 @@ TEST_CASE("the size of a range is checked where a geometry says it; a pointer is
   CHECK_THROWS_AS(rp::max_pool2d(rp::reference, pool, y, most, too_many), rp::shape_error);
 }
 
-TEST_CASE("what no op can write is told apart from what one can") {
+TEST_CASE("writable and non-writable arguments are distinguished") {
   using tensor = rp::tensor<float>;
   static_assert(std::same_as<rp::matrix_element<tensor&, rp::deduced>, float>);
   static_assert(std::same_as<rp::matrix_element<tensor, rp::deduced>, rp::refused>);  // a temporary
   static_assert(std::same_as<rp::matrix_element<const tensor&, rp::deduced>, rp::refused>);
   static_assert(std::same_as<rp::matrix_element<rp::matrix_view<double>, rp::deduced>, double>);
   static_assert(std::same_as<rp::matrix_element<rp::matrix_view<const double>&, rp::deduced>, rp::refused>);
-  static_assert(std::same_as<rp::matrix_element<tensor&, double>, rp::refused>);  // another type was asked for
+  static_assert(std::same_as<rp::matrix_element<tensor&, double>, rp::refused>);  // another element type was requested
   static_assert(std::same_as<rp::matrix_element<std::vector<float>&, rp::deduced>, rp::refused>);
   static_assert(std::same_as<rp::matrix_element<rp::tensor<int>&, rp::deduced>, rp::refused>);
   static_assert(std::same_as<rp::vector_element<std::vector<float>&, rp::deduced>, float>);

@@ -9,12 +9,12 @@
 #include <csignal>
 #include <cstdio>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a file appears only with commit") {
+TEST_CASE("a file appears only after commit") {
   const temporary_directory there;
   {
     rp::atomic_file file(there / "a");
@@ -26,7 +26,7 @@ TEST_CASE("a file appears only with commit") {
   CHECK(there.entries() == 1);
 }
 
-TEST_CASE("without commit the old file stays and nothing is left behind") {
+TEST_CASE("without commit the old file stays and no temporary file remains") {
   const temporary_directory there;
   write_bytes(there / "a", "old");
   {
@@ -39,11 +39,11 @@ TEST_CASE("without commit the old file stays and nothing is left behind") {
   CHECK(read_bytes(there / "a") == "new");
 }
 
-TEST_CASE("a process that ends before commit leaves nothing behind") {
+TEST_CASE("a process that ends before commit leaves no file") {
   const temporary_directory there;
   const int nameless = ::open(there.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
   if (nameless < 0 || !std::filesystem::exists("/proc/self/fd")) {
-    MESSAGE("skipped: this file system has no files without a name, or /proc is missing");
+    MESSAGE("skipped: this file system has no unnamed files, or /proc is missing");
     return;
   }
   ::close(nameless);
@@ -61,7 +61,7 @@ TEST_CASE("a process that ends before commit leaves nothing behind") {
   CHECK(there.entries() == 1);
 }
 
-TEST_CASE("a link stays a link") {
+TEST_CASE("a symbolic link stays a symbolic link") {
   const temporary_directory there;
   write_bytes(there / "target", "old");
   std::filesystem::create_symlink("target", there / "link");
@@ -74,14 +74,14 @@ TEST_CASE("a link stays a link") {
   CHECK(std::filesystem::is_symlink(there / "link"));
 }
 
-TEST_CASE("a device is written, not replaced") {
+TEST_CASE("a device is written in place, not replaced") {
   rp::write_file("/dev/null", "gone");
   CHECK(std::filesystem::is_character_file("/dev/null"));
   CHECK_THROWS_WITH_AS(rp::write_file("/dev/full", "too much"), doctest::Contains("/dev/full: No space left on device"),
                        rp::data_error);
 }
 
-TEST_CASE("where the standard output is a file, what is written there comes after what was printed") {
+TEST_CASE("a write to the file of standard output comes after earlier output") {
   const temporary_directory there;
   std::fflush(stdout);
   const int before = ::dup(STDOUT_FILENO), file = ::open((there / "out").c_str(), O_WRONLY | O_CREAT, 0600);
@@ -96,7 +96,7 @@ TEST_CASE("where the standard output is a file, what is written there comes afte
   CHECK(there.entries() == 1);
 }
 
-TEST_CASE("where there is no way to write, the error names the file and the reason") {
+TEST_CASE("a failed write reports the file and the reason") {
   const temporary_directory there;
   CHECK_THROWS_WITH_AS(rp::write_file(there.path(), ""), doctest::Contains("is a directory; must be a file"),
                        rp::data_error);
@@ -107,7 +107,7 @@ TEST_CASE("where there is no way to write, the error names the file and the reas
   CHECK_THROWS_AS(rp::write_file("", ""), rp::data_error);
 }
 
-TEST_CASE("when space runs out in the middle, the old file stays and nothing is left behind, whatever SIGXFSZ does") {
+TEST_CASE("on a full disk the old file stays and no temporary file remains, for any SIGXFSZ action") {
   void (*action)(int) = SIG_IGN;
   SUBCASE("ignored") {}
   SUBCASE("ends the process") { action = SIG_DFL; }
@@ -132,7 +132,7 @@ TEST_CASE("when space runs out in the middle, the old file stays and nothing is 
   CHECK(there.entries() == 1);
 }
 
-TEST_CASE("a file that is replaced keeps its permissions") {
+TEST_CASE("a replaced file keeps its permissions") {
   const temporary_directory there;
   const auto file = there / "private";
   write_bytes(file, "old");

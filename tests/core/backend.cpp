@@ -21,12 +21,12 @@ void execute(const on_host&, const add_one_args& args) { ++*args.value; }
 
 }  // namespace
 
-TEST_CASE("a backend is memory, transfers and a name") {
+TEST_CASE("a backend has memory, transfers and a name") {
   static_assert(rp::backend<on_host>);
   static_assert(!rp::backend<mute> && !rp::backend<int>);
 }
 
-TEST_CASE("a backend has the ops it has an overload for") {
+TEST_CASE("a backend has exactly the ops it overloads") {
   static_assert(rp::executes<on_host, add_one_args>);
   static_assert(!rp::executes<on_host, other_args> && !rp::executes<mute, add_one_args>);
   int value = 1;
@@ -44,5 +44,5 @@ TEST_CASE("host memory copies in, across and out") {
   on.download(back, b.data(), sizeof text);
   on.synchronize();
   CHECK(std::strcmp(back, text) == 0);
-  on.copy(nullptr, nullptr, 0);  // nothing to copy needs no memory
+  on.copy(nullptr, nullptr, 0);  // copying zero bytes accepts null pointers
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ float from_bits(std::uint32_t u) { return std::bit_cast<float>(u); }
 
 }  // namespace
 
-TEST_CASE("bfloat16: every one of the 65536 patterns has its value and comes back from float") {
+TEST_CASE("bfloat16: all 65536 patterns have the right value and survive a round trip through float") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);
@@ -47,7 +47,7 @@ TEST_CASE("bfloat16: rounds to nearest, ties to even, around every pattern") {
 
 TEST_CASE("bfloat16: a sweep over floats equals the reference") {
   int wrong = 0;
-  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)  // a prime: all low halves occur
+  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)  // a prime step: every low half occurs
     if (const float x = from_bits(static_cast<std::uint32_t>(u)); !std::isnan(x)) wrong += !agrees(x);
   CHECK(wrong == 0);
 }
@@ -56,7 +56,7 @@ TEST_CASE("bfloat16: ties, overflow, denormals, NaN") {
   CHECK(rp::bfloat16(1.00390625f).bits() == 0x3f80);                        // 1 + 2⁻⁸: down to even
   CHECK(rp::bfloat16(1.01171875f).bits() == 0x3f82);                        // 1 + 3·2⁻⁸: up to even
   CHECK(rp::bfloat16(std::numeric_limits<float>::max()).bits() == 0x7f80);  // overflow
-  CHECK(rp::bfloat16(from_bits(0x7f7f'7fff)).bits() == 0x7f7f);             // the last float that does not
+  CHECK(rp::bfloat16(from_bits(0x7f7f'7fff)).bits() == 0x7f7f);  // largest float below the overflow threshold
   CHECK(rp::bfloat16(from_bits(0x7f7f'8000)).bits() == 0x7f80);
   CHECK(rp::bfloat16(-std::numeric_limits<float>::infinity()).bits() == 0xff80);
   CHECK(rp::bfloat16(std::numeric_limits<float>::denorm_min()).bits() == 0);
@@ -69,9 +69,9 @@ TEST_CASE("bfloat16: ties, overflow, denormals, NaN") {
   static_assert(static_cast<float>(rp::bfloat16(3.0f)) == 3.0f);
 }
 
-TEST_CASE("bfloat16: a double is rounded once, not by way of float") {
+TEST_CASE("bfloat16: a double is rounded once, not through float") {
   CHECK(rp::bfloat16(1.00390625).bits() == 0x3f80);            // a tie, to even
-  CHECK(rp::bfloat16(1.00390625 + 0x1p-40).bits() == 0x3f81);  // no tie, though the float is one
+  CHECK(rp::bfloat16(1.00390625 + 0x1p-40).bits() == 0x3f81);  // not a tie, although the float is
   CHECK(rp::bfloat16(1.01171875 - 0x1p-40).bits() == 0x3f81);
   CHECK(rp::bfloat16(-1.00390625 - 0x1p-40).bits() == 0xbf81);
   CHECK(rp::bfloat16(1e300).bits() == 0x7f80);

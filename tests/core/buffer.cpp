@@ -10,13 +10,13 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a buffer is on a 64-byte boundary, whatever its size") {
+TEST_CASE("a buffer is 64-byte aligned at any size") {
   for (const std::size_t bytes : {1UL, 63UL, 64UL, 65UL, 4096UL, 1'000'003UL}) {
     CAPTURE(bytes);
     const rp::host_buffer buffer(bytes);
     CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % rp::alignment_bytes == 0);
     CHECK(buffer.size_bytes() == bytes);
-    std::memset(buffer.data(), 0xAB, bytes);  // sanitizers watch the ends
+    std::memset(buffer.data(), 0xAB, bytes);  // sanitizers check the bounds
   }
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("an empty buffer has no memory") {
   CHECK(rp::host_buffer(0).size_bytes() == 0);
 }
 
-TEST_CASE("moving hands the memory over") {
+TEST_CASE("moving transfers the memory") {
   rp::host_buffer a(100);
   void* const memory = a.data();
   rp::host_buffer b = std::move(a);
@@ -37,7 +37,7 @@ TEST_CASE("moving hands the memory over") {
   CHECK(a.data() == memory);
 }
 
-TEST_CASE("what cannot be had is std::bad_alloc") {
+TEST_CASE("a failed allocation throws std::bad_alloc") {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   for (const std::size_t bytes : {most, most - 62}) CHECK_THROWS_AS(rp::host_buffer{bytes}, std::bad_alloc);
 }

@@ -9,7 +9,7 @@
 namespace rp = ridgepoint;
 using rp::element;
 
-TEST_CASE("numbers are converted, rounded where the type is narrower") {
+TEST_CASE("elements are converted, with rounding to narrower types") {
   const std::array<double, 4> x = {1, -1.00390625, 3e-39, std::nan("")};
   std::array<float, 4> single;
   rp::convert_elements(single.data(), element::f32, x.data(), element::f64, 4);
@@ -18,7 +18,7 @@ TEST_CASE("numbers are converted, rounded where the type is narrower") {
   rp::convert_elements(narrow.data(), element::bf16, single.data(), element::f32, 4);
   for (std::size_t i = 0; i < 4; ++i) CHECK(narrow[i].bits() == rp::bfloat16(single[i]).bits());
   rp::convert_elements(narrow.data(), element::bf16, x.data(), element::f64, 4);
-  CHECK(narrow[1].bits() == rp::bfloat16(-1.0F).bits());  // half way: to the even neighbour
+  CHECK(narrow[1].bits() == rp::bfloat16(-1.0F).bits());  // halfway: to the even neighbour
   std::array<double, 4> wide;
   rp::convert_elements(wide.data(), element::f64, narrow.data(), element::bf16, 4);
   CHECK((wide[0] == 1 && wide[1] == -1 && std::isnan(wide[3])));
@@ -30,7 +30,7 @@ TEST_CASE("numbers are converted, rounded where the type is narrower") {
   CHECK(narrow[1].bits() == rp::bfloat16(-1.0F).bits());
 }
 
-TEST_CASE("of one type bytes are copied, and none are touched") {
+TEST_CASE("elements of the same type are copied as bytes; zero elements touch no memory") {
   const std::array<std::int32_t, 2> ids = {-1, 7};
   std::array<std::int32_t, 2> to = {};
   rp::convert_elements(to.data(), element::i32, ids.data(), element::i32, 1);

@@ -17,7 +17,7 @@ TEST_CASE("csv: names, numbers, quotes, empty cells") {
   CHECK(csv_table("only\n", "t.csv").size() == 0);
 }
 
-TEST_CASE("csv: two quotes in a quoted cell are one; a byte order mark is no part of a name") {
+TEST_CASE("csv: two quotes in a quoted cell are one; a byte order mark is not part of a name") {
   const csv_table t(
       "\xEF\xBB\xBF"
       "m,\"\"\"n\"\"\"\n\"say \"\"hi\"\", twice\",\"\"\n\"\"\"\",x\n",
@@ -30,7 +30,7 @@ TEST_CASE("csv: two quotes in a quoted cell are one; a byte order mark is no par
   CHECK(csv_table("a,b\n,\n", "t.csv").text(0, 1).empty());
 }
 
-TEST_CASE("csv: columns that are twice there or missing, and quotes out of place, are refused with file and line") {
+TEST_CASE("csv: duplicate or missing columns and misplaced quotes are refused with file and line") {
   const auto refusal = [](const char* text, const char* message) {
     CHECK_THROWS_WITH_AS(csv_table(text, "t.csv"), message, rp::data_error);
   };
@@ -40,10 +40,10 @@ TEST_CASE("csv: columns that are twice there or missing, and quotes out of place
   refusal("a\nx\"y\"\n", "t.csv: line 2 has a quote inside a cell; the cell must be in quotes, and the quote doubled");
   refusal("a\n\"x\"\"\n", "t.csv: line 2 leaves a quote open; must close it");
   CHECK_THROWS_WITH_AS(static_cast<void>(csv_table("\n64,32\n1,2\n", "t.csv").column("m")),
-                       "t.csv: line 2 has no column m; it is 64,32", rp::data_error);
+                       "t.csv: line 2 has no column m; found 64,32", rp::data_error);
 }
 
-TEST_CASE("csv: what is not a table is refused with file and line") {
+TEST_CASE("csv: text that is not a table is refused with file and line") {
   CHECK_THROWS_WITH_AS(csv_table("", "t.csv"), doctest::Contains("t.csv: is empty"), rp::data_error);
   CHECK_THROWS_WITH_AS(csv_table("a,b\n1\n", "t.csv"), doctest::Contains("line 2 has 1 cells; must have 2"),
                        rp::data_error);

@@ -9,7 +9,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// An op that one backend has, another has, or both.
+/// Op that one backend has, the other has, or both.
 template <int Number>
 struct op {
   int* ran;
@@ -18,7 +18,7 @@ struct packed_op {
   static constexpr bool in_own_form = true;
   int* ran;
 };
-/// A backend that has the ops whose bits are set in Ops.
+/// Backend with the ops whose bits are set in Ops.
 template <int Ops>
 struct host : rp::host_memory {
   [[nodiscard]] static std::string name() { return rp::concat("host", Ops); }
@@ -50,12 +50,12 @@ TEST_CASE("an op runs on the first backend that has it") {
   CHECK(on.name() == "host3");
 }
 
-TEST_CASE("what is in a form of its own is the primary's alone") {
+TEST_CASE("data in the primary's own format runs on the primary only") {
   static_assert(rp::executes<rp::either<host<0b1001>, host<0b0110>>, packed_op>);
   static_assert(!rp::executes<rp::either<host<0b0001>, host<0b1110>>, packed_op>);
 }
 
-TEST_CASE("eithers nest, and the name goes down to who runs") {
+TEST_CASE("eithers nest and report the name of the executing backend") {
   const rp::either on(host<0b0001>{}, rp::either(host<0b0010>{}, host<0b0100>{}));
   CHECK(rp::executed_by<op<0>>(on) == "host1");
   CHECK(rp::executed_by<op<2>>(on) == "host4");

@@ -33,7 +33,7 @@ TEST_CASE("an element has a name and a size") {
   CHECK_FALSE(rp::is_number(element::i32));
 }
 
-TEST_CASE("operands over stored elements take the type of what is stored") {
+TEST_CASE("operands of stored elements take the stored type") {
   const auto all = operands(rp::add_args<rp::stored>{.size = 3});
   CHECK(all[0].type == element::stored);
   const rp::operand x = all[0].stored_as(element::bf16);

@@ -17,7 +17,7 @@ std::string to_string(const formatted_once& f) {
 }
 }  // namespace
 
-TEST_CASE("every exception is an error with its message") {
+TEST_CASE("every exception is an error and carries its message") {
   const auto thrown = [](auto raise) {
     try {
       raise();
@@ -37,7 +37,7 @@ TEST_CASE("every exception is an error with its message") {
   static_assert(!std::convertible_to<rp::shape_error, rp::value_error>);
 }
 
-TEST_CASE("the message is made only on failure") {
+TEST_CASE("the message is built only on failure") {
   int times = 0;
   rp::require(true, formatted_once{&times});
   CHECK(times == 0);
@@ -45,7 +45,7 @@ TEST_CASE("the message is made only on failure") {
   CHECK(times == 1);
 }
 
-TEST_CASE("a requirement that holds costs nothing at compile time either") {
+TEST_CASE("a satisfied requirement is usable in constant expressions") {
   constexpr int checked = [] {
     rp::require(true, "fine");
     return 1;

@@ -8,7 +8,7 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// Whether a thread of its own gets in.
+/// Returns whether another thread can enter.
 bool another_enters(rp::exclusive& door) {
   bool entered = true;
   std::thread([&] {
@@ -23,7 +23,7 @@ bool another_enters(rp::exclusive& door) {
 }
 }  // namespace
 
-TEST_CASE("one thread at a time, as often as it likes") {
+TEST_CASE("one thread at a time enters, recursively") {
   rp::exclusive door;
   CHECK(another_enters(door));
   {

@@ -20,7 +20,7 @@ std::uint16_t next(std::uint32_t bits) { return static_cast<std::uint16_t>(bits 
 
 }  // namespace
 
-TEST_CASE("float16: every one of the 65536 patterns has its value and comes back from float") {
+TEST_CASE("float16: all 65536 patterns have the right value and survive a round trip through float") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);
@@ -35,16 +35,16 @@ TEST_CASE("float16: every one of the 65536 patterns has its value and comes back
   CHECK(wrong == 0);
 }
 
-TEST_CASE("float16: rounds to nearest, ties to even, around every pattern and all over float") {
+TEST_CASE("float16: rounds to nearest, ties to even, around every pattern and across float") {
   int wrong = 0;
   const auto check = [&](float x) { wrong += rp::float16(x).bits() != half.nearest(x); };
   for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {
     const double low = half.value_of(static_cast<std::uint16_t>(bits)),
                  high = bits == 0x7bff ? 65536 : half.value_of(next(bits));
-    const auto tie = static_cast<float>((low + high) / 2);  // of 12 bits
+    const auto tie = static_cast<float>((low + high) / 2);  // exact: has 12 bits
     for (const float x : {std::nextafter(tie, 0.0F), tie, std::nextafter(tie, 1e6F)}) check(x), check(-x);
   }
-  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)  // a prime: all low halves occur
+  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)  // a prime step: every low half occurs
     if (const float x = float_of(static_cast<std::uint32_t>(u)); !std::isnan(x)) check(x);
   CHECK(wrong == 0);
 }
@@ -52,7 +52,7 @@ TEST_CASE("float16: rounds to nearest, ties to even, around every pattern and al
 TEST_CASE("float16: ties, overflow, denormals, NaN") {
   CHECK(rp::float16(2049.0F).bits() == rp::float16(2048.0F).bits());  // down to even
   CHECK(rp::float16(2051.0F).bits() == rp::float16(2052.0F).bits());  // up to even
-  CHECK(rp::float16(65519.996F).bits() == 0x7bff);                    // the last float that does not become infinite
+  CHECK(rp::float16(65519.996F).bits() == 0x7bff);                    // largest float that does not become infinite
   CHECK(rp::float16(65520.0F).bits() == 0x7c00);
   CHECK(rp::float16(-1e30F).bits() == 0xfc00);
   CHECK(rp::float16(0x1p-24F).bits() == 1);
@@ -68,9 +68,9 @@ TEST_CASE("float16: ties, overflow, denormals, NaN") {
   static_assert(static_cast<float>(rp::float16(3.0F)) == 3.0F && rp::float16(3).bits() == 0x4200);
 }
 
-TEST_CASE("float16: a double is rounded once, not by way of float") {
+TEST_CASE("float16: a double is rounded once, not through float") {
   CHECK(rp::float16(2049.0).bits() == 0x6800);
-  CHECK(rp::float16(2049.0 + 0x1p-40).bits() == 0x6801);  // no tie, though the float is one
+  CHECK(rp::float16(2049.0 + 0x1p-40).bits() == 0x6801);  // not a tie, although the float is
   CHECK(rp::float16(0x1p-25 + 0x1p-60).bits() == 1);
   CHECK(rp::float16(-1e300).bits() == 0xfc00);
   CHECK(rp::float16(1e-300).bits() == 0);

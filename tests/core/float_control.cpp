@@ -11,7 +11,7 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// Half the smallest normal number, as this thread computes it.
+/// Returns half the smallest normal number, as this thread computes it.
 float half_the_smallest() {
   volatile float x = std::numeric_limits<float>::min();
   x = x * 0.5F;
@@ -19,7 +19,7 @@ float half_the_smallest() {
 }
 }  // namespace
 
-TEST_CASE("subnormal numbers are zeros in a scope and are there again behind it") {
+TEST_CASE("subnormal numbers are flushed to zero inside the scope only") {
   const unsigned before = rp::float_control();
   REQUIRE(half_the_smallest() > 0);
   {
@@ -36,7 +36,7 @@ TEST_CASE("subnormal numbers are zeros in a scope and are there again behind it"
   CHECK((rp::float_control() & ~0x3FU) == (before & ~0x3FU));
 }
 
-TEST_CASE("helpers treat subnormal numbers as the caller does, and no longer") {
+TEST_CASE("helper threads use the caller's subnormal mode during the call only") {
   std::array<float, 64> flushed{}, kept{};
   const auto fill = [](std::array<float, 64>& all) {
     rp::parallel_for(4, 64, [&](rp::index_t part) {

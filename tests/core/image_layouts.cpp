@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 namespace {
-/// 0, 1, 2 … so that every element says where it was.
+/// Returns 0, 1, 2 …, so that every element identifies its origin.
 template <class T>
 rp::tensor<T> numbered(const rp::shape& extents) {
   rp::tensor<T> t(extents);
@@ -21,7 +21,7 @@ rp::tensor<T> numbered(const rp::shape& extents) {
 constexpr index_t sizes[][4] = {{1, 1, 1, 1}, {2, 3, 4, 5}, {1, 17, 5, 7}, {3, 16, 8, 2}, {33, 2, 3, 3}, {2, 0, 3, 1}};
 }  // namespace
 
-TEST_CASE_TEMPLATE("images of channels first become images of channels last, and back", T, float, double) {
+TEST_CASE_TEMPLATE("NCHW images convert to NHWC and back", T, float, double) {
   for (const auto& [n, c, h, w] : sizes) {
     const auto planes = numbered<T>({n, c, h, w});
     rp::tensor<T> image({n, h, w, c}), again(planes.shape());
@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("images of channels first become images of channels last, and
   }
 }
 
-TEST_CASE_TEMPLATE("filters of outputs first become filters of outputs last, and back", T, float, double) {
+TEST_CASE_TEMPLATE("OIHW filters convert to HWIO and back", T, float, double) {
   for (const auto& [o, in, h, w] : sizes) {
     const auto theirs = numbered<T>({o, in, h, w});
     rp::tensor<T> ours({h, w, in, o}), again(theirs.shape());
@@ -51,7 +51,7 @@ TEST_CASE_TEMPLATE("filters of outputs first become filters of outputs last, and
   }
 }
 
-TEST_CASE("layouts that do not fit together are refused, and nothing is written") {
+TEST_CASE("mismatched layouts are refused and nothing is written") {
   const auto from = numbered<float>({2, 3, 4, 5});
   rp::tensor<float> wrong({2, 3, 4, 5}), flat({120});
   CHECK_THROWS_WITH_AS(rp::nchw_to_nhwc(from, wrong), "nchw_to_nhwc: to is 2x3x4x5; must be 2x4x5x3", rp::shape_error);
@@ -64,7 +64,7 @@ TEST_CASE("layouts that do not fit together are refused, and nothing is written"
   CHECK_THROWS_WITH_AS(rp::nchw_to_nhwc(from, view(memory.data(), {2, 4, 5, 3}, {120, 30, 6, 2})),
                        "nchw_to_nhwc: a view has gaps or another order; must be dense", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::nchw_to_nhwc(view(memory.data() + 119, {2, 3, 4, 5}), view(memory.data(), {2, 4, 5, 3})),
-                       "nchw_to_nhwc: to overlaps from; must be apart", rp::shape_error);
+                       "nchw_to_nhwc: to overlaps from; must not overlap", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::nchw_to_nhwc(from, view(nullptr, {2, 4, 5, 3})),
                        "nchw_to_nhwc: a null pointer; must point to 120 elements", rp::shape_error);
   CHECK(std::all_of(memory.begin(), memory.end(), [](float value) { return value == -1; }));

@@ -3,12 +3,12 @@
 
 #include <sys/stat.h>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("an input file knows its size and gives its bytes") {
+TEST_CASE("an input file reports its size and returns its bytes") {
   const temporary_directory there;
   write_bytes(there / "a", "hello");
   rp::input_file file(there / "a");
@@ -23,7 +23,7 @@ TEST_CASE("an input file knows its size and gives its bytes") {
   CHECK(rp::read_file(there / "a", 5) == "hello");
 }
 
-TEST_CASE("an input file refuses what is not an ordinary file") {
+TEST_CASE("an input file refuses anything but an ordinary file") {
   const temporary_directory there;
   REQUIRE(::mkfifo((there / "pipe").c_str(), 0600) == 0);
   CHECK_THROWS_WITH_AS(rp::input_file(there / "pipe"), doctest::Contains("not an ordinary file"), rp::data_error);
@@ -37,7 +37,7 @@ TEST_CASE("an input file refuses what is not an ordinary file") {
 TEST_CASE("read_file refuses a file above its limit before reading it") {
   const temporary_directory there;
   write_bytes(there / "huge", "");
-  std::filesystem::resize_file(there / "huge", std::uintmax_t{1} << 40);  // a hole: takes no space
+  std::filesystem::resize_file(there / "huge", std::uintmax_t{1} << 40);  // a sparse file: takes no space
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::read_file(there / "huge", 1 << 20)),
                        doctest::Contains("has 1099511627776 bytes; must have at most 1048576"), rp::data_error);
 }

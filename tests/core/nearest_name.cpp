@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("did_you_mean names the nearest; case counts for nothing") {
+TEST_CASE("did_you_mean suggests the nearest name, ignoring case") {
   const std::vector<std::string_view> known{"mnist-mlp", "mnist-cnn", "resnet-50", "", "blis"};
   CHECK(rp::did_you_mean("mnist-mpl", known) == " (did you mean mnist-mlp?)");
   CHECK(rp::did_you_mean("MNIST-CNN", known) == " (did you mean mnist-cnn?)");
@@ -14,7 +14,7 @@ TEST_CASE("did_you_mean names the nearest; case counts for nothing") {
   CHECK(rp::did_you_mean("bils", known) == " (did you mean blis?)");
 }
 
-TEST_CASE("did_you_mean names none where none is near") {
+TEST_CASE("did_you_mean suggests nothing if no name is near") {
   const std::vector<std::string_view> known{"mnist-mlp", "a"};
   for (const std::string& name : {std::string("no-such-network"), std::string("mnist"), std::string(""),
                                   std::string("xy"), std::string(100'000, 'm')})
@@ -22,12 +22,12 @@ TEST_CASE("did_you_mean names none where none is near") {
   CHECK(rp::did_you_mean("mnist-mlp", {}).empty());
 }
 
-TEST_CASE("same_name ignores the case of letters, and nothing else") {
+TEST_CASE("same_name ignores case only") {
   CHECK(rp::same_name("MNIST-MLP", "mnist-mlp"));
   CHECK(rp::same_name("", ""));
   for (const char* const other : {"mnist-ml", "mnist-mlpx", "mnist_mlp", "mnist mlp", "nnist-mlp"})
     CHECK_FALSE(rp::same_name("mnist-mlp", other));
-  CHECK_FALSE(rp::same_name("[", "{"));  // 32 apart, as letters of two cases are
+  CHECK_FALSE(rp::same_name("[", "{"));  // differ by 32, like upper and lower case
 }
 
 TEST_CASE("edits: insert, remove, replace, swap") {

@@ -24,7 +24,7 @@ TEST_CASE("every part runs once, for any number of threads") {
     }
 }
 
-TEST_CASE("calls of several threads at once run every part once") {
+TEST_CASE("concurrent calls from several threads run every part once") {
   std::vector<std::atomic<int>> runs(1000);
   const auto caller = [&] {
     for (int i = 0; i < 200; ++i)
@@ -36,10 +36,10 @@ TEST_CASE("calls of several threads at once run every part once") {
   for (const auto& count : runs) CHECK(count == 400);
 }
 
-TEST_CASE("a call inside a part runs serially") {
+TEST_CASE("a nested call runs serially") {
   std::vector<std::atomic<int>> runs(64);
   rp::parallel_for(4, 8, [&](rp::index_t outer) {
-    int inside = 0;  // no other thread touches it
+    int inside = 0;  // no other thread accesses it
     rp::parallel_for(4, 8, [&](rp::index_t inner) {
       ++inside;
       ++runs[static_cast<std::size_t>(8 * outer + inner)];
@@ -49,7 +49,7 @@ TEST_CASE("a call inside a part runs serially") {
   for (const auto& count : runs) CHECK(count == 1);
 }
 
-TEST_CASE("no two parts at once have the same worker, and workers are fewer than threads and parts") {
+TEST_CASE("concurrent parts have different workers; worker numbers are below the number of threads and of parts") {
   for (const int threads : {1, 2, 3, 8})
     for (const rp::index_t parts : {1, 2, 5, 400}) {
       CAPTURE(threads);
@@ -68,7 +68,7 @@ TEST_CASE("no two parts at once have the same worker, and workers are fewer than
     }
 }
 
-TEST_CASE("what a part throws reaches the caller: of the lowest part, for any number of threads") {
+TEST_CASE("an exception of the lowest part reaches the caller, for any number of threads") {
   for (const int threads : {1, 2, 3, 8}) {
     CAPTURE(threads);
     std::vector<std::atomic<int>> runs(40);
@@ -86,7 +86,7 @@ TEST_CASE("what a part throws reaches the caller: of the lowest part, for any nu
   }
 }
 
-TEST_CASE("what a part of a call inside a part throws reaches the caller") {
+TEST_CASE("an exception of a nested call reaches the caller") {
   CHECK_THROWS_AS(rp::parallel_for(2, 4,
                                    [](rp::index_t) {
                                      rp::parallel_for(2, 4, [](rp::index_t inner) {

@@ -23,7 +23,7 @@ rp::tensor<float> counting(const rp::shape& extents) {
 }
 }  // namespace
 
-TEST_CASE("a tensor is printed in brackets, its columns aligned") {
+TEST_CASE("a tensor is printed in brackets with aligned columns") {
   CHECK(printed(rp::tensor<float>({2, 3}, {1, -2.5F, 3, 4, 5, 1000})) ==
         "[[   1, -2.5,    3],\n"
         " [   4,    5, 1000]]");
@@ -42,7 +42,7 @@ TEST_CASE("a tensor is printed in brackets, its columns aligned") {
   CHECK(printed(rp::tensor<rp::bfloat16>({2}, {rp::bfloat16(1), rp::bfloat16(-2.5)})) == "[   1, -2.5]");
 }
 
-TEST_CASE("beyond 1000 elements only the edges are printed") {
+TEST_CASE("above 1000 elements only the edges are printed") {
   CHECK(printed(counting({1001})) == "[   0,    1,    2, ...,  998,  999, 1000]");
   CHECK(printed(counting({1000})).find("...") == std::string::npos);
   CHECK(printed(counting({200, 7})) ==
@@ -57,7 +57,7 @@ TEST_CASE("beyond 1000 elements only the edges are printed") {
   CHECK(printed(counting({400, 3})).find("[   3,    4,    5]") != std::string::npos);
 }
 
-TEST_CASE("views are printed as their strides say, a shape as its extents") {
+TEST_CASE("views are printed by their strides, a shape by its extents") {
   const rp::tensor<float> a = counting({2, 3});
   CHECK(printed(a.matrix().transposed()) == "[[0, 3],\n [1, 4],\n [2, 5]]");
   CHECK(printed(rp::vector_view<const float>{a.data(), 3, 2}) == "[0, 2, 4]");

@@ -5,7 +5,7 @@
 
 using ridgepoint::printable;
 
-TEST_CASE("a name is one line, and nothing that a terminal obeys or that misleads a reader") {
+TEST_CASE("a name is one line without terminal control or misleading characters") {
   CHECK(printable("plain/näme ×√².json") == "plain/näme ×√².json");
   CHECK(printable("") == "");
   CHECK(printable("\x1b]0;title\x07\x1b[31m") == "\\x1b]0;title\\x07\\x1b[31m");
@@ -18,10 +18,10 @@ TEST_CASE("a name is one line, and nothing that a terminal obeys or that mislead
   CHECK(printable("\U000E0041|\U0001F600") == "\\U000e0041|\U0001F600");
 }
 
-TEST_CASE("what is printable stays as it is") {
+TEST_CASE("printable characters are unchanged") {
   const std::string once = printable("C:\\x1b \x1b \xff");
   CHECK(once == "C:\\x1b \\x1b \\xff");
   CHECK(printable(once) == once);
 }
 
-TEST_CASE("control characters that are asked for are kept") { CHECK(printable("a\n\tb\x01", "\n\t") == "a\n\tb\\x01"); }
+TEST_CASE("requested control characters are kept") { CHECK(printable("a\n\tb\x01", "\n\t") == "a\n\tb\\x01"); }

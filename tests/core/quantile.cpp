@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("quantile: interpolated between the two nearest values") {
+TEST_CASE("quantile: interpolates between the two nearest values") {
   CHECK(rp::median({3, 1, 2}) == 2);
   CHECK(rp::median({4, 1, 2, 3}) == 2.5);
   CHECK(rp::quantile({1, 2, 3, 4, 5}, 0.25) == 2);

@@ -12,7 +12,7 @@ namespace rp = ridgepoint;
 
 using words = std::array<std::uint32_t, 4>;
 
-TEST_CASE("Philox 4x32-10 gives the published answers") {  // Random123, kat_vectors
+TEST_CASE("Philox 4x32-10 matches the published answers") {  // Random123, kat_vectors
   CHECK(rp::philox4x32({0, 0, 0, 0}, 0) == words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   CHECK(rp::philox4x32({~0U, ~0U, ~0U, ~0U}, ~0ULL) == words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
   CHECK(rp::philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822) ==
@@ -20,7 +20,7 @@ TEST_CASE("Philox 4x32-10 gives the published answers") {  // Random123, kat_vec
   static_assert(rp::philox4x32({0, 0, 0, 0}, 0)[0] == 0x6627e8d5);
 }
 
-TEST_CASE("a stream is Philox over a counter: position, then stream, under the seed") {
+TEST_CASE("a stream is Philox over a counter: position, then stream, keyed by the seed") {
   static_assert(std::uniform_random_bit_generator<rp::random_stream>);
   rp::random_stream random(7, 0x500000003);
   for (std::uint32_t block = 0; block < 3; ++block) {
@@ -29,7 +29,7 @@ TEST_CASE("a stream is Philox over a counter: position, then stream, under the s
   }
 }
 
-TEST_CASE("streams and seeds are apart") {
+TEST_CASE("streams and seeds are independent") {
   rp::random_stream a(1), same(1), other_seed(2), other_stream(1, 1);
   int equal_seed = 0, equal_stream = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -56,7 +56,7 @@ TEST_CASE("uniform values fill [0, 1) evenly and are exact in float") {
   CHECK(std::abs(square / count - 1.0 / 3) < 5 * deviation);
 }
 
-TEST_CASE("a range keeps its ends") {
+TEST_CASE("a range includes its bounds") {
   rp::random_stream random(4);
   for (int i = 0; i < 10'000; ++i) {
     const double u = random.uniform(-0.05, 0.05);
@@ -65,7 +65,7 @@ TEST_CASE("a range keeps its ends") {
   CHECK(random.uniform(2, 2) == 2);
 }
 
-TEST_CASE("integers below a bound are all met, evenly") {
+TEST_CASE("integers below a bound all occur, evenly") {
   rp::random_stream random(5);
   for (const std::uint32_t bound : {1U, 2U, 3U, 10U, 1000U}) {
     std::vector<int> counts(bound);

@@ -15,14 +15,14 @@ using cell = rp::recurrent_cell;
 using layout = rp::recurrent_layout;
 
 namespace {
-/// 1, 2, 3 … so that every element says where it was.
+/// Returns 1, 2, 3 …, so that every element identifies its origin.
 template <class T>
 rp::tensor<T> counted(const rp::shape& extents) {
   rp::tensor<T> t(extents);
   std::iota(t.begin(), t.end(), T(1));
   return t;
 }
-/// The gate that is number k here, by its number there.
+/// Returns the other library's number of our gate k.
 index_t written_out(layout l, cell c, index_t k) {
   constexpr index_t z_first[] = {1, 0, 2};
   return c == cell::gru && l != layout::pytorch ? z_first[k] : k;
@@ -30,7 +30,7 @@ index_t written_out(layout l, cell c, index_t k) {
 constexpr index_t gate_counts[] = {1, 4, 3};
 }  // namespace
 
-TEST_CASE_TEMPLATE("weights of other libraries become this one's, and back", T, float, double) {
+TEST_CASE_TEMPLATE("recurrent weights convert from other libraries and back", T, float, double) {
   for (const layout l : {layout::keras, layout::pytorch, layout::onednn})
     for (const cell c : {cell::rnn, cell::lstm, cell::gru})
       for (const index_t rows : {0, 1, 5, 33})
@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("weights of other libraries become this one's, and back", T, 
         }
 }
 
-TEST_CASE("biases of other libraries become this one's, and back") {
+TEST_CASE("recurrent biases convert from other libraries and back") {
   for (const layout l : {layout::keras, layout::pytorch, layout::onednn})
     for (const cell c : {cell::rnn, cell::lstm, cell::gru}) {
       const index_t columns = gate_counts[static_cast<int>(c)] * 3;
@@ -77,7 +77,7 @@ TEST_CASE("biases of other libraries become this one's, and back") {
   CHECK((sum[0] == 11 && sum[1] == 22 && sum[2] == 33 && sum[3] == 44));
 }
 
-TEST_CASE("biases may be ranges and views, weights matrix views") {
+TEST_CASE("biases may be ranges and views, weights may be matrix views") {
   const std::vector<float> theirs{1, 2, 3, 4, 5, 6}, ours{3, 4, 1, 2, 5, 6};
   std::vector<float> vector(6);
   std::array<float, 6> array{}, memory{};
@@ -110,7 +110,7 @@ TEST_CASE("biases may be ranges and views, weights matrix views") {
   CHECK(recurrent == std::vector<float>{0, 0, 0, 0, 5, 6});
 }
 
-TEST_CASE("a GRU that is linear before reset has four biases in oneDNN") {
+TEST_CASE("a linear-before-reset GRU has four biases in oneDNN") {
   const rp::tensor<double> bias({6}, {1, 2, 3, 4, 5, 6}), recurrent({6}, {10, 20, 30, 40, 50, 60});
   rp::tensor<double> theirs({8}), back({6}), recurrent_back({6}), again({8});
   rp::reset_after_biases_to_onednn(bias, recurrent, theirs);
@@ -124,7 +124,7 @@ TEST_CASE("a GRU that is linear before reset has four biases in oneDNN") {
   CHECK(std::equal(again.begin(), again.end(), expected));
 }
 
-TEST_CASE("layouts of recurrent layers that do not fit together are refused, and nothing is written") {
+TEST_CASE("mismatched recurrent layouts are refused and nothing is written") {
   const auto from = counted<float>({2, 8});
   rp::tensor<float> right({2, 8}), wrong({8, 2}), odd({2, 7}), bias({8}), seven({7});
   CHECK_THROWS_WITH_AS(rp::recurrent_weights_from(layout::keras, cell::lstm, from, wrong),
@@ -134,7 +134,7 @@ TEST_CASE("layouts of recurrent layers that do not fit together are refused, and
   CHECK_THROWS_WITH_AS(rp::recurrent_weights_to(layout::keras, cell::lstm, odd, right),
                        "recurrent_weights_to: 7 values for 4 gates; must be a multiple of these", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::recurrent_weights_to(layout::keras, cell::lstm, right, right),
-                       "recurrent_weights_to: to overlaps from; must be apart", rp::shape_error);
+                       "recurrent_weights_to: to overlaps from; must not overlap", rp::shape_error);
   CHECK_THROWS_AS(rp::recurrent_weights_to(static_cast<layout>(3), cell::lstm, from, right), rp::value_error);
   CHECK_THROWS_AS(rp::recurrent_bias_from(layout::keras, static_cast<cell>(3), bias, seven), rp::value_error);
   CHECK_THROWS_WITH_AS(rp::recurrent_bias_from(layout::keras, cell::lstm, bias, seven),

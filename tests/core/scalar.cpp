@@ -20,7 +20,7 @@ TEST_CASE_TEMPLATE("bfloat16 and float16 store two bytes, compute and accumulate
   static_assert(std::same_as<rp::accumulator_t<T>, float> && std::same_as<rp::compute_t<T>, float>);
 }
 
-TEST_CASE("float and double accumulate in double; others say for themselves") {
+TEST_CASE("float and double accumulate in double; other types define their own") {
   static_assert(rp::scalar<float> && rp::scalar<double> && rp::scalar<fixed_point>);
   static_assert(!rp::scalar<int> && !rp::scalar<const char*>);
   static_assert(std::same_as<rp::accumulator_t<float>, double> && std::same_as<rp::accumulator_t<double>, double>);

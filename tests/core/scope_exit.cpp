@@ -3,7 +3,7 @@
 
 #include <ridgepoint/core/scope_exit.hpp>
 
-TEST_CASE("the action is done where the scope ends, by return or by exception") {
+TEST_CASE("the action runs when the scope ends, by return or by exception") {
   int done = 0;
   {
     const ridgepoint::scope_exit back([&] { ++done; });

@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a shape knows its rank, its size and its extents from both ends") {
+TEST_CASE("a shape has a rank, a size and extents indexed from both ends") {
   const rp::shape s{128, 28, 28, 3};
   CHECK(s.rank() == 4);
   CHECK(s.size() == 128 * 28 * 28 * 3);
@@ -16,7 +16,7 @@ TEST_CASE("a shape knows its rank, its size and its extents from both ends") {
   CHECK(to_string(rp::shape{}) == "scalar");
 }
 
-TEST_CASE("a shape refuses extents that cannot be") {
+TEST_CASE("a shape refuses invalid extents") {
   CHECK_THROWS_WITH_AS(rp::shape({2, -1}), doctest::Contains("-1 is negative"), rp::shape_error);
   CHECK_THROWS_AS(rp::shape({rp::index_t{1} << 40, rp::index_t{1} << 40}), rp::shape_error);
   CHECK_THROWS_AS(rp::shape({1, 1, 1, 1, 1, 1, 1}), rp::shape_error);

@@ -3,11 +3,11 @@
 
 #include <concepts>
 
-#include <ridgepoint/core/static_view.hpp>
+#include <ridgepoint/core/tensor_view.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a static view is the matrix view of the same extents") {
+TEST_CASE("a static view equals the matrix view of the same extents") {
   int data[24];
   for (int i = 0; i < 24; ++i) data[i] = i;
   const rp::static_view<int, 4, 5, 6> inside(data);

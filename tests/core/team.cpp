@@ -24,7 +24,7 @@ bool run(team& all, int threads, rp::index_t parts, Body body) {
       threads, parts, [](void* b, rp::index_t part, rp::index_t) { (*static_cast<Body*>(b))(part); }, &body);
 }
 
-/// Waits for what another thread does, so long that only a thread that never does it is given up on.
+/// Waits for an action of another thread. The timeout is so long that only a thread that never acts fails.
 template <class Done>
 bool comes(Done done) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -33,7 +33,7 @@ bool comes(Done done) {
   return came;
 }
 
-/// body(part) for two parts on two threads, each begun before one of them ends. Waits while helpers rest.
+/// Runs body(part) for two parts on two threads, both started before either ends. Waits while helpers sleep.
 template <class Body>
 bool run_both(team& all, Body body) {
   std::atomic<int> begun = 0;
@@ -48,7 +48,7 @@ constexpr auto nothing = [](rp::index_t) {};
 
 }  // namespace
 
-TEST_CASE("whoever is free takes the next part, whose turn it ever was") {
+TEST_CASE("any free thread takes the next part") {
   for (const int threads : {2, 3}) {
     team all;
     std::atomic<int> others = 0;
@@ -61,9 +61,9 @@ TEST_CASE("whoever is free takes the next part, whose turn it ever was") {
   }
 }
 
-TEST_CASE("many short calls: every part once, however few the parts and however long the helpers slept") {
+TEST_CASE("many short calls run every part once, with few parts and after long sleeps") {
   team all;
-  std::vector<int> runs(5);  // not atomic: a part belongs to one thread at a time
+  std::vector<int> runs(5);  // not atomic: a part runs on one thread at a time
   int calls = 0;
   for (int i = 0; i < 20'000; ++i) {
     calls += run(all, 2 + i % 3, 2 + i % 4, [&](rp::index_t part) { ++runs[static_cast<std::size_t>(part)]; });
@@ -74,7 +74,7 @@ TEST_CASE("many short calls: every part once, however few the parts and however 
   CHECK(runs[4] < calls);
 }
 
-TEST_CASE("what the parts of helpers wrote is there when the call returns") {
+TEST_CASE("writes of helper threads are visible when the call returns") {
   team all;
   for (int i = 0; i < 200; ++i) {
     int written[2] = {};
@@ -83,7 +83,7 @@ TEST_CASE("what the parts of helpers wrote is there when the call returns") {
   }
 }
 
-TEST_CASE("a call while the team has one is the caller's own: inside a part, and from another thread") {
+TEST_CASE("a team that is busy refuses a call from inside a part and from another thread") {
   team all;
   std::atomic<int> refused = 0, ran = 0;
   CHECK(run(all, 3, 6, [&](rp::index_t) {
@@ -96,12 +96,12 @@ TEST_CASE("a call while the team has one is the caller's own: inside a part, and
   CHECK(ran == 2);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // which hands a signal over at the next call into the C library only
+#if !defined(__SANITIZE_THREAD__)  // the sanitizer delivers a signal only at the next call into the C library
 namespace {
 std::atomic<int> caught, released;
 }  // namespace
 
-TEST_CASE("a helper that has begun nothing holds up nobody") {
+TEST_CASE("a helper that has not started a part does not delay the call") {
   team all;
   const pthread_t caller = pthread_self();
   pthread_t helper = caller;
@@ -126,7 +126,7 @@ TEST_CASE("a helper that has begun nothing holds up nobody") {
     in_time = comes([&] { return returned.load(); });
     released = 1;
   });
-  int parts = 0;  // the caller's alone
+  int parts = 0;  // accessed by the caller only
   const auto call = [&] { return run(all, 2, 10, [&](rp::index_t) { ++parts; }); };
   CHECK(comes(call));
   for (int i = 1; i < 100; ++i) CHECK(call());
@@ -134,12 +134,12 @@ TEST_CASE("a helper that has begun nothing holds up nobody") {
   guard.join();
   CHECK(in_time);
   CHECK(parts == 1000);
-  CHECK(run_both(all, nothing));  // it is back
+  CHECK(run_both(all, nothing));  // the helper is back
   sigaction(SIGUSR1, &before, nullptr);
 }
 #endif
 
-TEST_CASE("after parts that were held up for long helpers rest, and then help again") {
+TEST_CASE("helpers sleep after long delayed parts and then help again") {
   using clock = std::chrono::steady_clock;
   team all;
   const auto caller = std::this_thread::get_id();
@@ -147,7 +147,7 @@ TEST_CASE("after parts that were held up for long helpers rest, and then help ag
   bool ended = false;
   REQUIRE(run_both(all, [&](rp::index_t) {
     if (std::this_thread::get_id() == caller) return;
-    const auto own_time = clock::now() - start;  // what the caller has worked by now, or more
+    const auto own_time = clock::now() - start;  // upper bound of the caller's work so far
     std::this_thread::sleep_for(2 * own_time + std::chrono::milliseconds(20));
     ended = true;
   }));
@@ -158,7 +158,7 @@ TEST_CASE("after parts that were held up for long helpers rest, and then help ag
   CHECK(comes([&] { return run(all, 2, 2, nothing); }));
 }
 
-TEST_CASE("after fork() the child computes alone, and both end") {
+TEST_CASE("after fork() the child computes alone, and both processes end") {
   team all;
   REQUIRE(run_both(all, nothing));
   const pid_t child = fork();
@@ -175,7 +175,7 @@ TEST_CASE("after fork() the child computes alone, and both end") {
   CHECK(run_both(all, nothing));
 }
 
-TEST_CASE("a team that was dismissed leaves calls to their caller") {
+TEST_CASE("a dismissed team refuses calls") {
   team all;
   all.dismiss();
   CHECK_FALSE(run(all, 2, 2, nothing));

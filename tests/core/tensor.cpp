@@ -10,7 +10,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE_TEMPLATE("a new tensor is zero, aligned and of its shape", T, float, double, std::int32_t, std::uint8_t) {
+TEST_CASE_TEMPLATE("a new tensor is zero, aligned and has its shape", T, float, double, std::int32_t, std::uint8_t) {
   const rp::tensor<T> a({3, 5, 7});
   CHECK(a.shape() == rp::shape{3, 5, 7});
   CHECK(a.size() == 105);
@@ -20,7 +20,7 @@ TEST_CASE_TEMPLATE("a new tensor is zero, aligned and of its shape", T, float, d
   CHECK(rp::tensor<T>(rp::shape{}).size() == 1);  // a scalar
 }
 
-TEST_CASE("a tensor is made from its values, row by row") {
+TEST_CASE("a tensor is built from its values in row-major order") {
   const rp::tensor<float> a({2, 3}, {0, 1, 2, 3, 4, 5});
   CHECK(a(0, 1) == 1);
   CHECK(a(1, 0) == 3);
@@ -36,7 +36,7 @@ TEST_CASE("a tensor is made from its values, row by row") {
   CHECK_THROWS_WITH_AS(rp::tensor<float>({2, 3}, {1, 2}), "tensor: 2 values for 2x3; must be 6", rp::shape_error);
 }
 
-TEST_CASE("an element is asked for with one index per extent, each within its own") {
+TEST_CASE("an element takes one index per extent, each in range") {
   const rp::tensor<float> a({2, 3});
   CHECK_THROWS_WITH_AS(static_cast<void>(a(1)), "tensor: 1 indices into 2x3; must be 2", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(a(0, 3)), "tensor: index 3 into 2x3; must be 0 to 2", rp::shape_error);
@@ -44,7 +44,7 @@ TEST_CASE("an element is asked for with one index per extent, each within its ow
   CHECK_THROWS_AS(static_cast<void>(a(2, 0)), rp::shape_error);
 }
 
-TEST_CASE("a tensor of rank 2 is a matrix, one of rank 1 a row of one") {
+TEST_CASE("a tensor of rank 2 is a matrix, a tensor of rank 1 a single row") {
   rp::tensor<float> a({6, 4});
   std::iota(a.values().begin(), a.values().end(), 0.0F);
   CHECK(a.matrix().rows == 6);
@@ -57,26 +57,24 @@ TEST_CASE("a tensor of rank 2 is a matrix, one of rank 1 a row of one") {
   CHECK(row.matrix().cols == 7);
 }
 
-TEST_CASE("the matrix of a tensor of another rank is asked for with its extents") {
+TEST_CASE("a tensor of another rank needs extents to become a matrix") {
   rp::tensor<float> image({2, 3, 4});
   std::iota(image.values().begin(), image.values().end(), 0.0F);
   const rp::tensor<float>& same = image;
   CHECK_THROWS_WITH_AS(static_cast<void>(image.matrix()),
-                       "matrix: tensor is 2x3x4; must have 1 or 2 extents, or matrix(rows, cols) must say which are "
-                       "the rows",
-                       rp::shape_error);
+                       "matrix: tensor is 2x3x4; must have 1 or 2 extents, or use matrix(rows, cols)", rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(same.matrix()), rp::shape_error);
   CHECK(image.matrix(6, 4)(5, 3) == 23);
   CHECK(same.matrix(2, 12)(1, 11) == 23);
   CHECK_THROWS_WITH_AS(static_cast<void>(image.matrix(5, 4)),
-                       "matrix: tensor is 2x3x4, seen as 5x4; must have as many elements", rp::shape_error);
+                       "matrix: tensor is 2x3x4, seen as 5x4; sizes must be equal", rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(image.matrix(-6, -4)), rp::shape_error);
   const rp::tensor<float> scalar(rp::shape{});
   CHECK_THROWS_AS(static_cast<void>(scalar.matrix()), rp::shape_error);
   CHECK(scalar.matrix(1, 1).cols == 1);
 }
 
-TEST_CASE("a copy is its own; a move takes the memory") {
+TEST_CASE("a copy is independent; a move transfers the memory") {
   rp::tensor<float> a({4});
   a[2] = 5;
   rp::tensor<float> b = a;

@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("an operand of a rank is a tensor or a view of that rank") {
+TEST_CASE("an operand of rank N is a tensor or view of rank N") {
   rp::tensor<float> image({2, 3, 4});
   image(1, 2, 3) = 5;
   const rp::tensor_input<float, 3> whole = image, seen = rp::tensor_view<float, 3>(image);
@@ -18,7 +18,7 @@ TEST_CASE("an operand of a rank is a tensor or a view of that rank") {
   CHECK(image[0] == 7);
 }
 
-TEST_CASE("an output of a rank is mutable, of numbers and no temporary") {
+TEST_CASE("an output of rank N is mutable, numeric and not a temporary") {
   static_assert(std::same_as<rp::tensor_element<rp::tensor<float>&, 3>, float>);
   static_assert(std::same_as<rp::tensor_element<rp::tensor_view<double, 3>, 3>, double>);
   static_assert(std::same_as<rp::tensor_element<rp::tensor_view<double, 3>, 4>, rp::refused>);

@@ -12,7 +12,7 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// What std::mdspan shows of itself, with the extents swapped.
+/// Mimics the interface of std::mdspan, with swapped extents.
 struct by_columns {
   float* values;
   static constexpr std::size_t rank() { return 2; }
@@ -22,7 +22,7 @@ struct by_columns {
 };
 }  // namespace
 
-TEST_CASE("a view of any rank is where its strides say") {
+TEST_CASE("a view of any rank addresses elements by its strides") {
   int data[24];
   std::iota(data, data + 24, 0);
   const rp::tensor_view<int, 3> dense(data, {2, 3, 4});
@@ -38,14 +38,14 @@ TEST_CASE("a view of any rank is where its strides say") {
   static_assert(!std::convertible_to<rp::tensor_view<const int, 3>, rp::tensor_view<int, 3>>);
 }
 
-TEST_CASE("strides of extents without a second element do not matter for being dense") {
+TEST_CASE("strides of extents 0 and 1 do not affect density") {
   float data[6] = {};
   CHECK(rp::tensor_view<float, 3>(data, {1, 2, 3}, {99, 3, 1}).dense());
   CHECK(rp::tensor_view<float, 2>(data, {0, 3}, {1, 7}).dense());
   CHECK_FALSE(rp::tensor_view<float, 2>(data, {2, 3}, {1, 2}).dense());
 }
 
-TEST_CASE("a tensor is seen with its own rank and with no other") {
+TEST_CASE("a tensor converts to a view of its own rank only") {
   rp::tensor<float> image({2, 4, 4, 3});
   const rp::tensor_view<float, 4> view = image;
   view(1, 3, 3, 2) = 7;
@@ -58,7 +58,7 @@ TEST_CASE("a tensor is seen with its own rank and with no other") {
   static_assert(!std::constructible_from<rp::tensor_view<const float, 4>, rp::tensor<float>>);
 }
 
-TEST_CASE("rank 1 comes from ranges, rank 2 from matrices and mdspan, and both go back") {
+TEST_CASE("rank 1 comes from ranges, rank 2 from matrices and mdspan, and both convert back") {
   std::vector<float> values{1, 2, 3, 4, 5, 6};
   const rp::tensor_view<float, 1> row = values;
   CHECK(row(5) == 6);
@@ -75,7 +75,7 @@ TEST_CASE("rank 1 comes from ranges, rank 2 from matrices and mdspan, and both g
   CHECK(m(1, 1) == 5);
 }
 
-TEST_CASE("an op takes a view of rank 2 as a matrix") {
+TEST_CASE("an op takes a rank-2 view as a matrix") {
   float a[6] = {1, 4, 2, 5, 3, 6}, b[3] = {1, 10, 100}, c[2] = {};
   const rp::tensor_view<const float, 2> columns(a, {2, 3}, {1, 2});
   const rp::tensor_view<float, 2> result(c, {2, 1});

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the cores that this process may use come in their order") {
+TEST_CASE("usable cores are listed in order") {
   std::vector<int> cores;
   REQUIRE(rp::detail::for_each_allowed_core([&](int core) { cores.push_back(core); }));
   CHECK(std::is_sorted(cores.begin(), cores.end()));
@@ -16,7 +16,7 @@ TEST_CASE("the cores that this process may use come in their order") {
   CHECK(static_cast<int>(cores.size()) == rp::available_threads());
 }
 
-TEST_CASE("there is a core for this process, and a number of threads outside 0 to 1024 is refused by name") {
+TEST_CASE("this process has a core; a thread count outside 0 to 1024 is refused with the caller's name") {
   CHECK(rp::available_threads() >= 1);
   for (const int threads : {0, 1, 1024}) CHECK_NOTHROW(rp::check_thread_count("cpu", threads));
   CHECK_THROWS_WITH_AS(rp::check_thread_count("cpu", 1025), "cpu: threads is 1025; must be 0 (all) to 1024",

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/core/type_position.hpp>
 
 namespace rp = ridgepoint;
@@ -10,14 +11,14 @@ namespace rp = ridgepoint;
 namespace {
 template <std::size_t>
 struct numbered {};
-/// More than a compiler's folds take.
+/// More types than compilers accept in a fold expression.
 template <std::size_t... I>
 constexpr rp::type_list<numbered<I>...> many(std::index_sequence<I...>) {
   return {};
 }
 }  // namespace
 
-TEST_CASE("a type is found in a list at run time, and what is not there behind it") {
+TEST_CASE("a type is found in a list at run time; a missing type gives the size of the list") {
   const rp::type_list<int, float, int> few;
   CHECK(rp::type_position(few, typeid(int)) == 0);
   CHECK(rp::type_position(few, typeid(float)) == 1);

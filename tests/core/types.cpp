@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("division and rounding go up") {
+TEST_CASE("division and rounding round up") {
   static_assert(rp::ceil_div(0, 4) == 0 && rp::ceil_div(1, 4) == 1 && rp::ceil_div(4, 4) == 1 &&
                 rp::ceil_div(5, 4) == 2);
   static_assert(rp::round_up(0, 4) == 0 && rp::round_up(1, 4) == 4 && rp::round_up(8, 4) == 8);
@@ -17,12 +17,12 @@ TEST_CASE("division and rounding go up") {
   CHECK_THROWS_AS(static_cast<void>(rp::checked_divisor("op: stride", -1)), rp::value_error);
 }
 
-TEST_CASE("numbers are exactly equal, or not: a NaN never is") {
+TEST_CASE("numbers are equal exactly; NaN equals nothing") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   static_assert(rp::exactly(0.5, 0.5) && rp::exactly(-0.0, 0) && !rp::exactly(0.5F, 0.25F) && !rp::exactly(nan, nan));
 }
 
-TEST_CASE("products and sums that do not fit 63 bits are refused") {
+TEST_CASE("products and sums above 63 bits are refused") {
   constexpr rp::index_t most = std::numeric_limits<rp::index_t>::max();
   static_assert(rp::checked_mul(65'537, 65'536) == 4'295'032'832);  // wraps to 65,536 in 32 bits
   CHECK(rp::checked_mul(most, 1) == most);
@@ -37,7 +37,7 @@ TEST_CASE("products and sums that do not fit 63 bits are refused") {
                        "extent: 9223372036854775807 + 1 does not fit; must be < 2^63", rp::shape_error);
 }
 
-TEST_CASE("500 hostile pairs of extents: the product is right or refused") {
+TEST_CASE("500 hostile pairs of extents: the product is correct or refused") {
   constexpr rp::index_t awkward[] = {0,          1,          2,
                                      3,          255,        256,
                                      65'535,     65'536,     65'537,

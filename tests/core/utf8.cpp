@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/core/utf8.hpp>
+#include <ridgepoint/core/printable.hpp>
 
 namespace rp = ridgepoint;
 using namespace std::string_literals;
@@ -10,7 +10,7 @@ namespace {
 std::size_t good_bytes(std::string_view text) { return rp::detail::utf8_bytes(text); }
 }  // namespace
 
-TEST_CASE("every character of Unicode is written as UTF-8 and read back, and no surrogate is one") {
+TEST_CASE("every Unicode character survives a UTF-8 round trip; surrogates are refused") {
   int characters = 0;
   for (char32_t c = 0; c < 0x110000; ++c) {
     std::string text;
@@ -20,26 +20,26 @@ TEST_CASE("every character of Unicode is written as UTF-8 and read back, and no 
     const bool surrogate = c >= 0xD800 && c < 0xE000;
     if (text.size() != bytes || read.bytes != (surrogate ? 0 : bytes) || read.value != (surrogate ? 0 : c)) {
       CAPTURE(static_cast<std::uint32_t>(c));
-      FAIL("is not read back");
+      FAIL("does not read back");
     }
     characters += surrogate ? 0 : 1;
   }
   CHECK(characters == 0x110000 - 0x800);
 }
 
-TEST_CASE("what is not UTF-8 is found where it begins") {
+TEST_CASE("the position of invalid UTF-8 is found") {
   CHECK(good_bytes("") == 0);
   CHECK(good_bytes("grün, λ, 日本, 😀\0"s) == 24);
-  CHECK(good_bytes("ab\x80") == 2);              // a continuation without its beginning
-  CHECK(good_bytes("ab\xC3") == 2);              // cut off
-  CHECK(good_bytes("ab\xE2\x82") == 2);          // cut off
-  CHECK(good_bytes("ab\xF0\x9F\x98") == 2);      // cut off
-  CHECK(good_bytes("ab\xC3\x28") == 2);          // not continued
-  CHECK(good_bytes("ab\xE2\x28\xA1") == 2);      // not continued
-  CHECK(good_bytes("ab\xC0\xAF") == 2);          // longer than need be
-  CHECK(good_bytes("ab\xC1\xBF") == 2);          // longer than need be
-  CHECK(good_bytes("ab\xE0\x9F\xBF") == 2);      // longer than need be
-  CHECK(good_bytes("ab\xF0\x8F\xBF\xBF") == 2);  // longer than need be
+  CHECK(good_bytes("ab\x80") == 2);              // a continuation byte without a lead byte
+  CHECK(good_bytes("ab\xC3") == 2);              // truncated
+  CHECK(good_bytes("ab\xE2\x82") == 2);          // truncated
+  CHECK(good_bytes("ab\xF0\x9F\x98") == 2);      // truncated
+  CHECK(good_bytes("ab\xC3\x28") == 2);          // missing continuation byte
+  CHECK(good_bytes("ab\xE2\x28\xA1") == 2);      // missing continuation byte
+  CHECK(good_bytes("ab\xC0\xAF") == 2);          // overlong
+  CHECK(good_bytes("ab\xC1\xBF") == 2);          // overlong
+  CHECK(good_bytes("ab\xE0\x9F\xBF") == 2);      // overlong
+  CHECK(good_bytes("ab\xF0\x8F\xBF\xBF") == 2);  // overlong
   CHECK(good_bytes("ab\xED\xA0\x80") == 2);      // a surrogate
   CHECK(good_bytes("ab\xF4\x90\x80\x80") == 2);  // beyond U+10FFFF
   CHECK(good_bytes("ab\xF8\x88\x80\x80\x80") == 2);
@@ -48,7 +48,7 @@ TEST_CASE("what is not UTF-8 is found where it begins") {
   CHECK_FALSE(rp::detail::valid_utf8("\xFC"));
 }
 
-TEST_CASE("characters are taken until one is not UTF-8") {
+TEST_CASE("characters are decoded until the first invalid byte") {
   std::u32string taken;
   CHECK(rp::detail::for_each_code_point("aü😀\xFFz", [&](char32_t c) { taken += c; }) == 7);
   CHECK(taken == U"aü😀");

@@ -18,7 +18,7 @@ TEST_CASE("a vector view steps over its elements") {
   static_assert(!std::convertible_to<rp::vector_view<const double>, rp::vector_view<double>>);
 }
 
-TEST_CASE("element (i, j) is where the strides say") {
+TEST_CASE("element (i, j) is at the address given by the strides") {
   int data[24];
   for (int i = 0; i < 24; ++i) data[i] = i;
   const rp::matrix_view<int> dense(data, 4, 6), narrow(data, 4, 5, 6), columns(data, 6, 4, 1, 6);
@@ -52,7 +52,7 @@ TEST_CASE("a block is a window with the same strides") {
   CHECK(&a.transposed().block(2, 1, 3, 2)(2, 1) == &a(2, 4));
 }
 
-TEST_CASE("a view is printed with its strides where they are not the dense ones") {
+TEST_CASE("a view prints its strides if they are not dense") {
   float data[24] = {};
   CHECK(to_string(rp::matrix_view<float>(data, 4, 6)) == "4x6");
   CHECK(to_string(rp::matrix_view<const float>(data, 4, 5, 6)) == "4x5 (strides 6, 1)");

@@ -19,7 +19,7 @@ struct named {
 
 TEST_CASE("a run-time number becomes a template argument") {
   const auto name = [](auto n) {
-    static_assert(std::is_same_v<typename decltype(n)::value_type, int>);  // whatever the run-time type is
+    static_assert(std::is_same_v<typename decltype(n)::value_type, int>);  // for any run-time type
     return named<n>::value;
   };
   for (long n = 1; n <= 6; ++n) CHECK(rp::with_constant<1, 6>(n, name) == n);
@@ -37,7 +37,7 @@ TEST_CASE("an enumerator becomes a template argument") {
   CHECK(seen == std::vector{colour::blue, colour::red});
 }
 
-TEST_CASE("an element of a list becomes a template argument, and only its function runs") {
+TEST_CASE("an element of a list becomes a template argument, and only the matching function runs") {
   for (const int n : odd) {
     int calls = 0;
     CHECK(rp::with_constant_of<odd>(n, [&](auto count) { return ++calls, named<count>::value; }) == n);
@@ -45,7 +45,7 @@ TEST_CASE("an element of a list becomes a template argument, and only its functi
   }
 }
 
-TEST_CASE("what a function returns is passed on, a reference as one, and in constant expressions") {
+TEST_CASE("return values are forwarded, including references, also in constant expressions") {
   int x = 0;
   int& same = rp::with_constant<0, 3>(2, [&](auto) -> int& { return x; });
   CHECK(&same == &x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/activate.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("activations agree with their definition", T, float, double) 
   }
 }
 
-TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, double) {
+TEST_CASE_TEMPLATE("activations at the limits of the number range", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity(), x[] = {infinity, -infinity, T(0), -T(0)};
   T y[4];
   const auto values_of = [&](rp::activation f) {
@@ -59,7 +59,7 @@ TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, doubl
   CHECK(values_of(rp::activation::tanh)[1] == near(-1, 1e-6));
 }
 
-TEST_CASE_TEMPLATE("activations and their gradients of extreme values are those of the definition", T, float, double) {
+TEST_CASE_TEMPLATE("activations and their gradients of extreme values agree with their definition", T, float, double) {
   using limits = std::numeric_limits<T>;
   std::vector<T> x;
   for (const T size : {T(0), limits::min(), T(1e-30), T(6), T(45), T(1e18), limits::max(), limits::infinity()})
@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("activations and their gradients of extreme values are those 
   }
 }
 
-TEST_CASE("tanh is at most 1 next to saturation, and its slope not negative") {
+TEST_CASE("tanh is ≤ 1 near saturation, and its slope is not negative") {
   const index_t size = 4096;
   std::vector<float> x(size), y(size), slope(size);
   const std::vector<float> ones(size, 1.0F);
@@ -102,7 +102,7 @@ TEST_CASE("tanh is at most 1 next to saturation, and its slope not negative") {
   }
 }
 
-TEST_CASE("an activation may work in place") {
+TEST_CASE("an activation can run in place") {
   std::vector<float> x{-1, 2, -3, 4, -5}, y(5);
   execute(on_cpu(1), rp::activate_args<float>{.f = rp::activation::relu, .size = 5, .x = x.data(), .y = y.data()});
   execute(on_cpu(1), rp::activate_args<float>{.f = rp::activation::relu, .size = 5, .x = x.data(), .y = x.data()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/add.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/add_bias.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -16,7 +16,7 @@ auto adding_bias(index_t rows, index_t channels, rp::activation act) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("a bias and an activation behind it agree with their definition", T, float, double) {
+TEST_CASE_TEMPLATE("add_bias with an activation agrees with its definition", T, float, double) {
   for (const rp::activation act :
        {rp::activation::none, rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
     for (const index_t channels : {1, 3, 8, 17, 64, 131})
@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("a bias and an activation behind it agree with their definiti
                     which, adding_bias(2, channels, rp::activation::relu));
 }
 
-TEST_CASE("what adding a bias refuses") {
+TEST_CASE("add_bias refuses invalid arguments") {
   float x[6] = {}, b[3] = {};
   rp::add_bias_args<float> a{.rows = 2, .channels = 3, .x = x, .bias = b, .y = x};
   const auto add = [&] { rp::add_bias(rp::reference, a); };

@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("every op of the CPU keeps to the operands that it lists") {
-  constexpr int samples = 100;  // others on each instruction set
+TEST_CASE("every op of the CPU accesses only the operands that it lists") {
+  constexpr int samples = 100;  // different samples on each instruction set
   any_op::all_keep_to_their_operands(on_cpu(1), samples, rp::dispatched_ops{}, samples * tested::isa().number);
 }

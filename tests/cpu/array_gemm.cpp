@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The blocked array product against its definition: the same bits, whatever the shape, the threads and the compiler.
+// Checks the blocked array product against its definition: the same bits for any shape, thread count and compiler.
 #include <ridgepoint/cpu/array_gemm.hpp>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/reference/array_gemm.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 #include "support/cpu_copies.hpp"
 #include "support/guarded.hpp"
@@ -26,7 +26,7 @@ namespace {
 constexpr index_t tile_rows = rp::kernels::tile_rows(rp::kernels::native_unit),
                   tile_columns = rp::kernels::panel_width<float>(rp::kernels::native_unit);
 
-/// Values that show every rounding: products that overflow, underflow or cancel, ties of bf16, zeros of both signs.
+/// Values that show every rounding: products that overflow, underflow or cancel, bf16 ties, zeros of both signs.
 float any_float(rp::random_stream& random) {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float odd[] = {0.0F, -0.0F, 1e30F, -1e30F, 1e-30F, -3e-25F, 1e-40F, 1.01171875F, 1.00390625F, 3.4e38F};
@@ -40,7 +40,7 @@ E any_value(rp::random_stream& random) {
   else return static_cast<E>(static_cast<int>(random.below(256)) - 128);
 }
 
-/// Equal bits; any NaN equals any other, since which one a sum of two is, IEEE 754 leaves open.
+/// Returns whether bits are equal. Any two NaNs are equal: IEEE 754 leaves open which NaN a sum of two returns.
 template <class S>
 bool same(S x, S y) {
   return std::memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
@@ -112,7 +112,7 @@ TEST_CASE_TEMPLATE("several blocks of rows and columns", F, rp::bfloat16, float,
     for (const int threads : {1, 2, 4}) CHECK(differences<F>({m, n, k, 64, false, false, false}, threads, random) == 0);
 }
 
-TEST_CASE("a product of bf16 is rounded before it is added, even where fusing would save it") {
+TEST_CASE("a bf16 product is rounded before it is added, even if fusing would avoid overflow") {
   // 2⁶⁴·2⁶⁴ overflows; a fused sum with −2¹²⁷ would be finite.
   const float a[] = {-1.0F, 0x1p64F}, b[] = {0x1p127F, 0x1p64F};
   float c = 0;
@@ -128,7 +128,7 @@ TEST_CASE("int32 sums wrap") {
   CHECK(c == static_cast<std::int32_t>(static_cast<std::uint32_t>(200'000U * 16384U)));
 }
 
-TEST_CASE("array_gemm refuses what does not fit, before it writes") {
+TEST_CASE("array_gemm refuses mismatched operands before it writes") {
   const float a[6] = {}, b[6] = {};
   float c[4] = {7, 7, 7, 7};
   using args = rp::array_gemm_args<float>;

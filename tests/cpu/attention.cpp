@@ -10,7 +10,8 @@ using namespace agreement;
 
 namespace {
 
-/// Around the tiles of registers, of queries and of keys; fewer and more queries than keys; no samples, queries, keys;
+/// Sizes around the tiles of registers, queries and keys; fewer and more queries than keys; no samples, queries or
+/// keys;
 /// samples of all lengths.
 template <class T>
 std::vector<attention_case> attention_cases() {
@@ -54,7 +55,7 @@ TEST_CASE_TEMPLATE("attention and its gradient agree with their definitions", T,
   }
 }
 
-TEST_CASE("workspaces are a few tiles for each thread, and a number per query for the gradient") {
+TEST_CASE("the workspace is a few tiles per thread, plus one number per query for the gradient") {
   const auto bytes = [](index_t s, int threads) {
     const index_t heads = 8, width = 64;
     const std::vector<float> all(static_cast<std::size_t>(s * heads * width));
@@ -66,7 +67,7 @@ TEST_CASE("workspaces are a few tiles for each thread, and a number per query fo
         on,
         rp::attention_backward_args<float>{.q = x, .k = x, .v = x, .y = x, .dy = x, .dq = to(), .dk = to(), .dv = to()},
         {});
-    return std::pair{forward.told.workspace_bytes, backward.told.workspace_bytes};
+    return std::pair{forward.info.workspace_bytes, backward.info.workspace_bytes};
   };
   const auto [forward, backward] = bytes(4096, 1);
   const auto [forward_twice, backward_twice] = bytes(8192, 1);
@@ -78,7 +79,7 @@ TEST_CASE("workspaces are a few tiles for each thread, and a number per query fo
 }
 
 TEST_CASE_TEMPLATE("scores that grow from tile to tile, and weights that vanish", T, float, double) {
-  const index_t keys = 300, width = 2;  // the largest score comes last: each tile brings the sums before to its own
+  const index_t keys = 300, width = 2;  // the largest score is last: each tile rescales the earlier sums
   std::vector<T> q{T(1), T(0)}, k, v, y(2), log_sum(1);
   double sum = 0, mean = 0;
   for (index_t j = 0; j < keys; ++j) {

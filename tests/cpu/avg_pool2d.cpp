@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/avg_pool2d.hpp>
+#include <ridgepoint/cpu/pooling.hpp>
 
 #include "support/cpu_sizes.hpp"
 #include "support/pool_geometries.hpp"
@@ -29,7 +29,7 @@ TEST_CASE_TEMPLATE("average pooling agrees with its definition", T, float, doubl
     }
 }
 
-TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN affects only the averages of its windows", T, float, double) {
   const rp::pool2d_geometry g{
       .n = 1, .h = 3, .w = 4, .c = 3, .kh = 2, .kw = 3, .stride = {1, 2}, .padding = {0, 0, 1, 1}};
   for (const std::size_t which : {0U, 1U})
@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T,
                     which, both_passes(g, rp::mean_over::image));
 }
 
-TEST_CASE_TEMPLATE("a gradient of means that the caches cannot hold is the same, wherever it lies", T, float, double) {
+TEST_CASE_TEMPLATE("a gradient of means larger than the caches has the same bits at any alignment", T, float, double) {
   rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * tested::lanes<T>(), .kh = 2, .kw = 2, .stride = 2};
   g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;
   const auto size = static_cast<std::size_t>(g.input_size());

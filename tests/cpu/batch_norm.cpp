@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/batch_norm.hpp>
+#include <ridgepoint/cpu/normalisation.hpp>
 
 #include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
@@ -11,13 +11,12 @@ namespace {
 struct extents {
   index_t rows, channels;
 };
-/// Around the lanes of a register, around rows that are taken together, around what is summed at once, and enough for
-/// several threads.
+/// Sizes around the lanes of a register, the row blocks and the summation blocks, and enough rows for several threads.
 template <class T>
 std::vector<extents> shapes() {
   const index_t lanes = tested::lanes<T>();
   std::vector<extents> all{{1, 1}, {1, 5}, {2, 3}, {257, 64}, {300, 4 * lanes}, {4000, 67}, {300, 1}, {40, 4000}};
-  if (sizeof(T) == 4) all.push_back({140001, 1});  // so many doubles show the rounding of their one factor
+  if (sizeof(T) == 4) all.push_back({140001, 1});  // so many doubles expose the rounding of their one factor
   for (const index_t channels : around(lanes))
     for (const index_t rows : {2, 7, 8, 9, 33, 519})
       if (channels > 0) all.push_back({rows, channels});
@@ -88,7 +87,7 @@ TEST_CASE_TEMPLATE("batch normalisation agrees with its definition", T, float, d
   }
 }
 
-TEST_CASE_TEMPLATE("a NaN spoils its channel and no other", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN affects only its channel", T, float, double) {
   const extents e{5, body_and_tail<T>()}, narrow{40, 3};
   agree_on_nan<T>(on_cpu, forward_operands<T>(narrow, random_values<T>(narrow.rows * narrow.channels, 1)), 0,
                   forward(narrow));
@@ -98,10 +97,10 @@ TEST_CASE_TEMPLATE("a NaN spoils its channel and no other", T, float, double) {
   for (const std::size_t which : {1U, 3U, 4U}) agree_on_nan<T>(on_cpu, inference_operands<T>(e), which, inference(e));
 }
 
-TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits", T, float, double) {
+TEST_CASE_TEMPLATE("a mean far from zero does not reduce the precision of the variance", T, float, double) {
   const T offset = sizeof(T) == 4 ? T(4096) : T(1 << 30);
   for (const index_t channels : {1, 40})
-    for (const bool late : {false, true}) {  // the first rows, from which a first centre is taken, say nothing
+    for (const bool late : {false, true}) {  // the first rows, which give the first centre, carry no information
       const extents e{3000, channels};
       CAPTURE(channels);
       CAPTURE(late);
@@ -121,7 +120,7 @@ TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits", T, float
                                                 mean.data(),
                                                 inverse.data()});
       const double u = std::numeric_limits<T>::epsilon() / 2, few = late ? 300 : 64;
-      for (std::size_t c = 0; c < n; ++c) {  // in long double, two passes over what is beyond the offset
+      for (std::size_t c = 0; c < n; ++c) {  // two passes in long double over the values minus the offset
         long double sum = 0, squares = 0, worst = 0;
         const auto beyond = [&](std::size_t i) { return static_cast<long double>(in[i]) - offset; };
         for (std::size_t i = c; i < in.size(); i += n) sum += beyond(i);
@@ -139,7 +138,7 @@ TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits", T, float
     }
 }
 
-TEST_CASE_TEMPLATE("what is infinite makes a channel's deviation NaN, its mean infinite", T, float, double) {
+TEST_CASE_TEMPLATE("an infinite value makes a channel's mean infinite and its deviation NaN", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity();
   for (const std::size_t where : {0U, 3U, 99U}) {
     std::vector<T> x(100, T(1)), y(100), gamma{1}, beta{0}, mean(1), inverse(1);
@@ -152,7 +151,7 @@ TEST_CASE_TEMPLATE("what is infinite makes a channel's deviation NaN, its mean i
   }
 }
 
-TEST_CASE_TEMPLATE("dx may be dy, y of an inference x, and constant rows give beta", T, float, double) {
+TEST_CASE_TEMPLATE("dx may be dy, y of an inference may be x, and constant rows give beta", T, float, double) {
   const extents e{50, 6};
   const auto n = static_cast<std::size_t>(e.rows * e.channels);
   std::vector<T> x(n, T(0.1)), y(n, T(-1)), gamma(6, T(3)), beta(6, T(0.25)), mean(6), inverse(6);
@@ -171,7 +170,7 @@ TEST_CASE_TEMPLATE("dx may be dy, y of an inference x, and constant rows give be
   CHECK(dx == dy);
 }
 
-TEST_CASE("channels whose squares float does not hold are normalised as in the definition") {
+TEST_CASE("channels whose squares overflow float are normalised as in the definition") {
   for (const extents e : {extents{2, 1}, {3, 5}, {600, 3}, {40, 64}})
     for (const float large : {4e19F, 1e30F, 3e37F}) {
       CAPTURE(e.rows);
@@ -209,7 +208,7 @@ TEST_CASE("channels whose squares float does not hold are normalised as in the d
                                                          moving_mean.data(),
                                                          moving_variance.data(),
                                                          inferred.data()});
-        for (std::size_t i = 0; i < size; ++i) dx[i] /= inverse[i % channels];  // of ordinary size
+        for (std::size_t i = 0; i < size; ++i) dx[i] /= inverse[i % channels];  // scaled to ordinary size
         of.push_back(y), of.push_back(dx), of.push_back(inferred);
         return of;
       };

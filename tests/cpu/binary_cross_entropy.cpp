@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/binary_cross_entropy.hpp>
+#include <ridgepoint/cpu/losses.hpp>
 
 #include "support/cpu_sizes.hpp"
 

@@ -18,7 +18,7 @@ TEST_CASE("caches have plausible sizes") {
   CHECK(&caches == &rp::host_caches());
 }
 
-TEST_CASE("RIDGEPOINT_CACHES is L1, L2 and L3 in bytes or with a unit, and whether L3 is near") {
+TEST_CASE("RIDGEPOINT_CACHES takes L1, L2 and L3 in bytes or with a unit, and whether L3 is near") {
   constexpr std::size_t kib = 1024, mib = 1024 * kib;
   const auto parsed = [](std::string_view text) { return rp::detail::caches_from_text(text); };
   CHECK(parsed("48K,2M,480M") == rp::cache_sizes{.l1_bytes = 48 * kib, .l2_bytes = 2 * mib, .l3_bytes = 480 * mib});
@@ -37,12 +37,12 @@ TEST_CASE("RIDGEPOINT_CACHES is L1, L2 and L3 in bytes or with a unit, and wheth
   }
 }
 
-TEST_CASE("CPUID and the operating system agree on L1 where both know it") {
+TEST_CASE("CPUID and the operating system agree on L1 if both report it") {
   const rp::cache_sizes cpuid = rp::detail::caches_from_cpuid(), system = rp::detail::caches_from_system();
   if (cpuid.l1_bytes != 0 && system.l1_bytes != 0) CHECK(cpuid.l1_bytes == system.l1_bytes);
 }
 
-TEST_CASE("packed B of a product may fill a core's share of an L3 that is near, else half of L2") {
+TEST_CASE("packed B of a product is up to a core's share of a near L3, otherwise half of L2") {
   constexpr std::size_t mib = std::size_t{1} << 20;
   const auto panels = [](const rp::cache_sizes& host) { return rp::detail::gemm_caches_of(host).panels; };
   CHECK(panels({.l1_bytes = 32 << 10, .l2_bytes = mib, .l3_bytes = 32 * mib, .l3_sharers = 16, .l3_is_near = true}) ==

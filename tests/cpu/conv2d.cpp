@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: many 
   agree_on_passes<T>({.n = 1, .h = 9, .w = 8, .c = 40, .f = 70, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   agree_on_passes<T>({.n = 9, .h = 5, .w = 5, .c = 3, .f = 6, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
 }
-TEST_CASE("conv2d and its gradients agree with their definitions: a filter that L2 does not hold") {
+TEST_CASE("conv2d and its gradients agree with their definitions: a filter larger than L2") {
   agree_on_passes<float>({.n = 1, .h = 4, .w = 5, .c = 128, .f = 530, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   agree_on_passes<float>({.n = 2, .h = 3, .w = 4, .c = 1030, .f = 34, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
 }
@@ -56,8 +56,8 @@ TEST_CASE_TEMPLATE("conv2d adds its residual and applies its activation", T, flo
           agree_on_passes<T>({.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = kernel, .kw = kernel, .groups = groups},
                              {act, residual});
 }
-TEST_CASE_TEMPLATE("a NaN that windows of conv2d read is one of every filter after any activation, and no other", T,
-                   float, double) {
+TEST_CASE_TEMPLATE("a NaN reaches exactly the outputs of its windows, for every filter and activation", T, float,
+                   double) {
   const rp::conv2d_geometry g{
       .n = 1, .h = 2, .w = 3, .c = 2, .f = tested::lanes<T>() + 1, .kh = 2, .kw = 2, .padding = {1, 0, 0, 1}};
   const std::vector<operand> operands{random_values<T>(g.input_size(), 1), random_values<T>(g.filter_size(), 2),
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("a NaN that windows of conv2d read is one of every filter aft
                                                  rp::conv_algorithm::patches, rp::conv_algorithm::dots})
         agree_on_nan<T>(on_cpu, operands, 0, forward_pass(g, {act, residual}, algorithm));
 }
-TEST_CASE("conv2d of more images than L2 holds agrees with its definition: in groups, and with a residual") {
+TEST_CASE("conv2d of images larger than L2 agrees with its definition: in groups, and with a residual") {
   const rp::index_t n = 2 + rp::detail::gemm_host_caches().l2 / 2 / (10 * 11 * 24 * 4);
   const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic};
   rp::conv2d_geometry g{
@@ -85,7 +85,7 @@ TEST_CASE("an empty batch has an empty output, and gradients of zero") {
       agree_on_passes<float>({.n = 0, .h = 5, .w = 6, .c = 3, .f = 6, .kh = kernel, .kw = kernel, .groups = groups});
 }
 
-TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size that it told", T, float, double) {
+TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in exactly the workspace that it reports", T, float, double) {
   for (const bool constant : {false, true})
     for (const rp::index_t n : {0, 1, 3})
       for (const rp::index_t kernel : {1, 3})
@@ -107,35 +107,35 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size th
             if (stride < 4) agree_on_passes<T>(parted, {}, prepared);
           }
 }
-TEST_CASE("a convolution tells how it is computed, and that its filter is kept") {
+TEST_CASE("a prepared convolution reports its algorithm and its constant filter") {
   const float some[1] = {};
   rp::conv2d_args<float> a{.geometry = {.n = 2, .h = 8, .w = 8, .c = 4, .f = 40, .kh = 3, .kw = 3}, .w = some};
   const tested_cpu on(1);
-  const rp::preparation made = prepare(on, a, {}).told,
-                        kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
+  const rp::preparation made = prepare(on, a, {}).info,
+                        kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).info;
   CHECK(std::string_view(made.algorithm) == (tested::replicates_a<float>() ? "patches" : "segments"));
   CHECK(made.constant_bytes == 0);
   CHECK(kept.constant_bytes > 0);
   CHECK(kept.workspace_bytes + kept.constant_bytes == made.workspace_bytes);
   CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
   a.geometry.c = 1, a.geometry.f = 2, a.geometry.w = 32;
-  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "joined") == (tested::lanes<float>() >= 8));
+  CHECK((std::string_view(prepare(on, a, {}).info.algorithm) == "joined") == (tested::lanes<float>() >= 8));
   a.algorithm = rp::conv_algorithm::exact;
-  CHECK(std::string_view(prepare(on, a, {}).told.algorithm) != "joined");
+  CHECK(std::string_view(prepare(on, a, {}).info.algorithm) != "joined");
   a.algorithm = rp::conv_algorithm::automatic;
   a.geometry.c = 40, a.geometry.w = 4;
-  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "dots") == (tested::lanes<float>() > 1));
-  a.geometry.c = 1, a.geometry.w = 40;  // a row of taps fills no register
-  CHECK(std::string_view(prepare(on, a, {}).told.algorithm) != "dots");
+  CHECK((std::string_view(prepare(on, a, {}).info.algorithm) == "dots") == (tested::lanes<float>() > 1));
+  a.geometry.c = 1, a.geometry.w = 40;  // a row of taps does not fill a register
+  CHECK(std::string_view(prepare(on, a, {}).info.algorithm) != "dots");
   a.geometry.c = 4, a.geometry.f = 40;
   a.geometry.w = 8;
   a.geometry.kh = a.geometry.kw = 1;
-  CHECK(std::string_view(prepare(on, a, {}).told.algorithm) == "product");
+  CHECK(std::string_view(prepare(on, a, {}).info.algorithm) == "product");
   a = {.geometry = {.n = 2, .h = 8, .w = 8, .c = 5, .f = 5, .kh = 3, .kw = 3, .groups = 5},
        .act = rp::activation::relu};
-  const rp::preparation by_channel = prepare(on, a, {}).told;
+  const rp::preparation by_channel = prepare(on, a, {}).info;
   CHECK(std::string_view(by_channel.algorithm) == "depthwise");
-  constexpr index_t pixels = 6 * 8;  // six columns as two times four
+  constexpr index_t pixels = 6 * 8;  // six columns computed as two times four
   CHECK(by_channel.executed.matrix_flop == 2ULL * 2 * pixels * 9 * rp::round_up(index_t{5}, tested::lanes<float>()));
   CHECK(by_channel.executed.flop - by_channel.executed.matrix_flop == receipt(a).flop - receipt(a).matrix_flop);
 }

@@ -18,7 +18,7 @@ using rp::conv_algorithm;
 
 namespace {
 
-/// use(args) for the passes of convolutions drawn at random, whose operands exist but are not read.
+/// Calls use(args) for the passes of random convolutions. Their operands are valid pointers but never read.
 template <class T, class Use>
 void for_drawn_passes(int count, const Use& use) {
   rp::random_stream random(1);
@@ -48,14 +48,14 @@ void for_drawn_passes(int count, const Use& use) {
   }
 }
 
-/// How a pass is told to be computed on so many threads.
+/// Returns the info of a pass with this algorithm and number of threads.
 template <class Args>
-[[nodiscard]] rp::preparation told_of(Args a, conv_algorithm algorithm, int threads = 1) {
+[[nodiscard]] rp::preparation info_of(Args a, conv_algorithm algorithm, int threads = 1) {
   a.algorithm = algorithm;
-  return prepare(rp::native_cpu(threads), a).told;
+  return prepare(rp::native_cpu(threads), a).info;
 }
 
-/// What a pass may be computed by where nothing is told.
+/// Returns the algorithms that `automatic` can choose.
 template <template <class> class Args, class T>
 [[nodiscard]] std::vector<conv_algorithm> candidates_of(const Args<T>& a) {
   std::vector<conv_algorithm> all{conv_algorithm::patches};
@@ -71,31 +71,30 @@ template <template <class> class Args, class T>
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a convolution is computed in the way of least predicted cycles", T, float, double) {
+TEST_CASE_TEMPLATE("automatic selects the algorithm with the fewest predicted cycles", T, float, double) {
   for_drawn_passes<T>(150, [](const auto& a) {
-    const rp::preparation made = told_of(a, conv_algorithm::automatic);
+    const rp::preparation made = info_of(a, conv_algorithm::automatic);
     const std::string_view algorithm = made.algorithm;
     CAPTURE(algorithm);
-    if (algorithm == "depthwise" || algorithm == "product") return;  // of which small ones are not predicted
+    if (algorithm == "depthwise" || algorithm == "product") return;  // these do not predict small convolutions
     CHECK(made.predicted_cycles > 0);
-    CHECK(made.predicted_cycles <= told_of(a, conv_algorithm::exact).predicted_cycles);
+    CHECK(made.predicted_cycles <= info_of(a, conv_algorithm::exact).predicted_cycles);
     for (const conv_algorithm candidate : candidates_of(a)) {
       CAPTURE(static_cast<int>(candidate));
-      CHECK(made.predicted_cycles <= told_of(a, candidate).predicted_cycles);
+      CHECK(made.predicted_cycles <= info_of(a, candidate).predicted_cycles);
     }
   });
 }
-TEST_CASE_TEMPLATE("a convolution told to be exact adds up the products of its definition and nothing else", T, float,
+TEST_CASE_TEMPLATE("an exact convolution uses only algorithms that sum the products of the definition", T, float,
                    double) {
   for_drawn_passes<T>(150, [](const auto& a) {
-    const std::string_view made = told_of(a, conv_algorithm::exact).algorithm;
+    const std::string_view made = info_of(a, conv_algorithm::exact).algorithm;
     CAPTURE(made);
     const std::initializer_list<std::string_view> exact{"depthwise", "product", "segments", "patches", "dots"};
     CHECK(std::find(exact.begin(), exact.end(), made) != exact.end());
   });
 }
-TEST_CASE(
-    "a convolution whose sums have fewer than 16 products is not computed by Winograd's algorithm unless it is told") {
+TEST_CASE("automatic does not choose Winograd's algorithm for convolutions with sums of fewer than 16 products") {
   for (const rp::index_t c : {8, 15})
     for (const rp::index_t f : {40, 64, 128}) {
       const rp::conv2d_geometry wide{
@@ -104,14 +103,14 @@ TEST_CASE(
       std::swap(narrow.c, narrow.f);
       parted.c *= 2, parted.f *= 2, parted.groups = 2;
       const auto is_winograd = [](const auto& a) {
-        return std::string_view(told_of(a, conv_algorithm::automatic).algorithm).starts_with("winograd");
+        return std::string_view(info_of(a, conv_algorithm::automatic).algorithm).starts_with("winograd");
       };
       CHECK(!is_winograd(rp::conv2d_args<float>{.geometry = wide}));
       CHECK(!is_winograd(rp::conv2d_args<float>{.geometry = parted}));
       CHECK(!is_winograd(rp::conv2d_backward_data_args<float>{.geometry = narrow}));
     }
 }
-TEST_CASE_TEMPLATE("how a convolution is computed does not depend on threads", T, float, double) {
+TEST_CASE_TEMPLATE("the algorithm of a convolution does not depend on the number of threads", T, float, double) {
   for_drawn_passes<T>(1000, [](const auto& a) {
     const rp::conv2d_prepared alone = prepare(rp::native_cpu(1), a);
     for (const int threads : {2, 4, 16}) {
@@ -119,14 +118,14 @@ TEST_CASE_TEMPLATE("how a convolution is computed does not depend on threads", T
       const rp::conv2d_prepared made = prepare(rp::native_cpu(threads), a);
       CHECK(made.of_product == alone.of_product);
       CHECK(made.joined == alone.joined);
-      CHECK(std::string_view(made.told.algorithm) == alone.told.algorithm);
+      CHECK(std::string_view(made.info.algorithm) == alone.info.algorithm);
     }
   });
 }
-TEST_CASE("twice as many groups are predicted to take twice as long") {
+TEST_CASE("twice as many groups double the predicted time") {
   const auto cycles = [](auto pass, rp::index_t groups) {
     pass.geometry = {.n = 2, .h = 9, .w = 9, .c = groups * 6, .f = groups * 10, .kh = 3, .kw = 3, .groups = groups};
-    return prepare(rp::native_cpu(1), pass).told.predicted_cycles;
+    return prepare(rp::native_cpu(1), pass).info.predicted_cycles;
   };
   const auto grow = [&](const auto& pass) { CHECK(cycles(pass, 4) == near(2 * cycles(pass, 2), 1e-6)); };
   grow(rp::conv2d_args<float>{});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every algorithm of every pass of conv2d on every convolution of a grid (support/conv2d_grid.hpp), beside the
-// definition in double, of which one run serves all algorithms.
+// Compares every algorithm of every pass of conv2d on every convolution of a grid (support/conv2d_grid.hpp) with the
+// definition in double, which runs once for all algorithms.
 #include <ridgepoint/cpu/conv2d.hpp>
 
 #include <map>
@@ -18,7 +18,7 @@ using rp::conv_algorithm;
 
 namespace {
 
-/// Memory that ends at a page without access. A call is given the last elements, as many as it needs.
+/// Memory that ends at an inaccessible page. of(size) returns its last `size` elements.
 template <class T>
 class last_elements {
  public:
@@ -28,11 +28,11 @@ class last_elements {
                                  all_.size() - spare, " at most");
     return all_.data() + all_.size() - size;
   }
-  /// NaN, from some elements before the last `size`.
+  /// Fills the last `size` elements, and some before them, with NaN.
   void spoil(std::size_t size) const {
     std::fill_n(of(size) - spare, size + spare, std::numeric_limits<T>::quiet_NaN());
   }
-  /// Whether elements before the last `size` are as spoil() left them.
+  /// Returns whether the elements before the last `size` are unchanged since spoil().
   [[nodiscard]] bool is_whole(std::size_t size) const {
     return std::all_of(of(size) - spare, of(size), [](T value) { return std::isnan(value); });
   }
@@ -50,7 +50,7 @@ struct pass_tensors {
   const S *x, *w, *bias, *residual, *dy;
   S *y, *dx, *dw, *db;
 };
-/// Where they lie: operands of values that T holds.
+/// Memory of the operands, whose values T represents exactly, and of the results.
 template <class S, class T>
 struct pass_memory {
   last_elements<S> x{most_elements}, w{most_elements}, bias{most_elements}, residual{most_elements}, dy{most_elements},
@@ -72,7 +72,7 @@ struct pass_memory {
   }
 };
 
-/// A convolution of the grid, and what is done to its results.
+/// Convolution of the grid with its epilogue.
 struct grid_case {
   rp::conv2d_geometry g;
   rp::activation act = rp::activation::none;
@@ -101,12 +101,12 @@ struct grid_case {
   }
 };
 
-/// How far off a sum of n products, a bias and a residual may be, in any order, and an activation of it.
+/// Error bound of a sum of n products, a bias and a residual in any order, followed by an activation.
 template <class T>
 [[nodiscard]] double direct_bound(index_t n) {
   return gamma<T>(n + 4) * static_cast<double>(4 * n + 4) + 8 * bounded<T>::u * special_ulp;
 }
-/// The condition of the transforms of an algorithm that a pass tells, of a square of so many taps; 0: it has none.
+/// Condition number of the transforms of `algorithm` for taps × taps filters; 0 if it has no transforms.
 [[nodiscard]] double condition(std::string_view algorithm, index_t taps, gives what) {
   using key = std::tuple<std::string_view, index_t, gives>;
   static const std::map<key, double> all = [] {
@@ -119,7 +119,7 @@ template <class T>
   return algorithm.starts_with("winograd") ? all.at({algorithm, taps, what}) : 0;
 }
 
-/// Walks the grid, shape by shape; activation, bias, residual, constant filters and threads go in turns.
+/// Walks the grid, shape by shape, cycling through activation, bias, residual, constant filters and threads.
 template <class T>
 class grid_walk {
  public:
@@ -147,14 +147,14 @@ class grid_walk {
         if (agrees(got, want, size, bound)) return;
         FAIL_CHECK(result << " of " << to_string(g) << " padded by " << g.padding.top << ' ' << g.padding.bottom << ' '
                           << g.padding.left << ' ' << g.padding.right << ", " << rp::to_string(at.act) << ", algorithm "
-                          << static_cast<int>(algorithm) << ": " << told_);
+                          << static_cast<int>(algorithm) << ": " << algorithm_);
       };
       const auto tiles_of = [&] {
-        const index_t results = told_ == "winograd 4x4" ? 4 : 2;
+        const index_t results = algorithm_ == "winograd 4x4" ? 4 : 2;
         return g.n * rp::ceil_div(g.oh(), results) * rp::ceil_div(g.ow(), results);
       };
       const auto bound = [&](index_t products, index_t sum, gives what) {
-        return direct_bound<T>(products) + way::bound(sum, condition(told_, g.kh, what));
+        return direct_bound<T>(products) + way::bound(sum, condition(algorithm_, g.kh, what));
       };
       ours_.y.spoil(output);
       run(at.forward(ours, algorithm));
@@ -169,7 +169,7 @@ class grid_walk {
     }
   }
   [[nodiscard]] index_t walked() const { return walked_; }
-  /// How many passes were computed by an algorithm.
+  /// Returns the number of passes computed by an algorithm.
   [[nodiscard]] index_t runs_by(std::string_view algorithm) const {
     const auto found = runs_.find(algorithm);
     return found == runs_.end() ? 0 : found->second;
@@ -181,7 +181,7 @@ class grid_walk {
       conv_algorithm::patches,   conv_algorithm::joined,       conv_algorithm::dots,
       conv_algorithm::winograd,  conv_algorithm::winograd_2x2, conv_algorithm::winograd_4x4};
 
-  /// Runs a pass as prepared, in memory of just the size that it tells, which is dirty.
+  /// Runs a prepared pass in exactly the workspace that it reports, filled with garbage.
   template <class Args>
   void run(const Args& a) {
     rp::prepare_options options;
@@ -191,13 +191,13 @@ class grid_walk {
     const auto dirty = [](const last_elements<std::byte>& memory, std::size_t bytes) {
       return std::fill_n(memory.of(bytes), bytes, std::byte{0xff}) - bytes;
     };
-    std::byte *const workspace = dirty(workspace_, made.told.workspace_bytes), *const constants =
+    std::byte *const workspace = dirty(workspace_, made.info.workspace_bytes), *const constants =
                                                                                    dirty(constants_,
-                                                                                         made.told.constant_bytes);
-    if (made.told.constant_bytes != 0) make_constants(on_, made, a, constants);
+                                                                                         made.info.constant_bytes);
+    if (made.info.constant_bytes != 0) make_constants(on_, made, a, constants);
     execute(on_, made, a, {.workspace = workspace, .constants = constants});
-    told_ = made.told.algorithm;
-    ++runs_[told_];
+    algorithm_ = made.info.algorithm;
+    ++runs_[algorithm_];
   }
   [[nodiscard]] static bool agrees(const last_elements<T>& got, const last_elements<double>& want, std::size_t size,
                                    double bound) {
@@ -213,7 +213,7 @@ class grid_walk {
   pass_memory<T, T> ours_;
   last_elements<std::byte> workspace_{1 << 24}, constants_{1 << 24};
   std::map<std::string_view, index_t> runs_;
-  std::string_view told_;
+  std::string_view algorithm_;
   tested_cpu on_;
   bool keeps_filter_ = false;
   index_t walked_ = 0;
@@ -228,7 +228,7 @@ class grid_walk {
 #endif
 namespace {
 #if defined(__SANITIZE_ADDRESS__)
-constexpr index_t every = 25;  // of the grid's shapes that is walked, since each takes many times as long
+constexpr index_t every = 25;  // walks every 25th shape, since each is many times slower
 #else
 constexpr index_t every = 1;
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/conv2d_groups.hpp>
+#include <ridgepoint/cpu/conv2d_cuts.hpp>
 
 #include "support/conv2d_passes.hpp"
 
@@ -8,7 +8,7 @@ using namespace conv2d_passes;
 
 namespace {
 
-/// Channels of each group.
+/// Channels per group.
 struct group_channels {
   rp::index_t count, c, f;
 };
@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("conv2d in groups and its gradients agree with their definiti
                                               .padding = {kernel / 2, 0, kernel / 2, 1},
                                               .dilation = dilation}));
 }
-TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, a part of one or several", T, float, double) {
+TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, part of one or several", T, float, double) {
   const rp::index_t panel = tested::panel_width<T>(), lanes = tested::lanes<T>(), quarter = panel < 4 ? 1 : panel / 4;
   for (const group_channels& each : {group_channels{2, 5, panel},
                                      {3, panel, panel},
@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, a part of one
                                             .stride = stride,
                                             .padding = {kernel / 2, kernel / 2, kernel / 2, kernel / 2}}));
 }
-TEST_CASE_TEMPLATE("conv2d in groups with strides beyond its window", T, float, double) {
+TEST_CASE_TEMPLATE("conv2d in groups with strides larger than its window", T, float, double) {
   for (const rp::spatial stride : {rp::spatial(4), rp::spatial(5, 4), rp::spatial(3, 7), rp::spatial(9)})
     for (const rp::index_t kernel : {1, 3, 5})
       agree_on_passes<T>(in_groups({2, 3, tested::lanes<T>() + 1}, {.n = 2,
@@ -63,7 +63,7 @@ TEST_CASE_TEMPLATE("conv2d in groups with strides beyond its window", T, float, 
                                                                     .stride = stride,
                                                                     .padding = {kernel / 2, 0, 1, kernel / 2}}));
 }
-TEST_CASE_TEMPLATE("conv2d in groups runs in memory of just the size that it told", T, float, double) {
+TEST_CASE_TEMPLATE("conv2d in groups runs in exactly the workspace that it reports", T, float, double) {
   const rp::index_t panel = tested::panel_width<T>();
   for (const bool constant : {false, true})
     for (const group_channels& each : {group_channels{2, 3, panel}, {2, panel, panel / 2}})
@@ -72,7 +72,8 @@ TEST_CASE_TEMPLATE("conv2d in groups runs in memory of just the size that it tol
             in_groups(each, {.n = 2, .h = 6, .w = 7, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 0, 1, 1}}), {},
             [=](int threads) { return as_prepared(threads, constant); });
 }
-TEST_CASE_TEMPLATE("conv2d in groups of one channel is depthwise unless it is told otherwise", T, float, double) {
+TEST_CASE_TEMPLATE("conv2d in groups of one channel is depthwise unless another algorithm is requested", T, float,
+                   double) {
   const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic, rp::conv_algorithm::exact,
                                     rp::conv_algorithm::patches};
   for (const rp::index_t f : {9, 18})

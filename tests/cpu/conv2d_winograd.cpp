@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Winograd's algorithm against the definition in double, within bounds that follow from its transforms.
+// Checks Winograd's algorithm against the definition in double, within bounds derived from its transforms.
 #include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/kernels/conv/winograd_work.hpp>
 
@@ -16,7 +16,7 @@ using rp::conv_algorithm;
 
 namespace {
 
-/// The passes as agree() has them: of operands p, the last the results.
+/// Passes in the form that agree() takes: operands p, results last.
 struct forward_tiles {
   rp::conv2d_geometry g;
   rp::activation act = rp::activation::none;
@@ -75,8 +75,8 @@ std::vector<std::vector<double>> by_definition(const Pass& pass, const std::vect
   return memory.vectors;
 }
 
-/// A pass by Winograd's algorithm: within its bound, and the same bits for any number of threads, wherever its operands
-/// lie, prepared or not, the filter constant or not.
+/// Checks a pass by Winograd's algorithm: within its error bound, and the same bits for any number of threads, any
+/// operand addresses, prepared or not, with a constant filter or not.
 template <class Pass>
 void agree_on(const way& by, const Pass& pass, const std::vector<std::vector<double>>& want) {
   CAPTURE(by.name());
@@ -119,8 +119,8 @@ void agree_on(const way& by, const Pass& pass, const std::vector<std::vector<dou
         const tested_cpu on(threads);
         const auto made = prepare(on, args, options);
         run_prepared(on, made, args);
-        CHECK(std::string_view(made.told.algorithm) == by.name());
-        if (!std::is_same_v<Pass, backward_weights>) CHECK((made.told.constant_bytes > 0) == constant);
+        CHECK(std::string_view(made.info.algorithm) == by.name());
+        if (!std::is_same_v<Pass, backward_weights>) CHECK((made.info.constant_bytes > 0) == constant);
         compare(prepared);
       }
     }
@@ -132,7 +132,7 @@ void agree_on(const way& by, const Pass& pass) {
 constexpr index_t all_taps[] = {3, 5};
 static_assert(std::ranges::all_of(ways, [](const way& by) { return std::ranges::count(all_taps, by.taps) == 1; }));
 
-/// The passes of a convolution by every way, with filters as large as its own.
+/// Checks the passes of g with every Winograd variant, with its filter size replaced by the variant's.
 void agree_on_passes(rp::conv2d_geometry g) {
   for (const index_t taps : all_taps) {
     g.kh = g.kw = taps;
@@ -156,7 +156,7 @@ void agree_on_passes(rp::conv2d_geometry g) {
   }
   return std::sqrt(sum / size);
 }
-/// RMS error of Winograd's algorithm relative to that of the same sums, added up in float one product after the other:
+/// Returns the RMS error of Winograd's algorithm relative to that of direct summation in float.
 /// sum(i, add) calls add(x, w) for each product of result i.
 template <class Pass, class Sum>
 [[nodiscard]] double error_ratio(const way& by, const Pass& pass, const Sum& sum) {
@@ -173,7 +173,7 @@ template <class Pass, class Sum>
 
 }  // namespace
 
-TEST_CASE("Winograd's convolutions agree with their definitions: whole and cut tiles") {
+TEST_CASE("Winograd's convolutions agree with their definitions: full and partial tiles") {
   for (const index_t h : {1, 2, 3, 4, 5, 8, 9})
     for (const index_t w : {1, 4, 6, 9})
       for (const rp::padding2d& padding :
@@ -196,7 +196,7 @@ TEST_CASE("Winograd's convolutions agree with their definitions: parts and chunk
 TEST_CASE("Winograd's convolutions agree with their definitions: groups") {
   const index_t lanes = tested::lanes<float>(), panel = tested::panel_width<float>();
   struct channels {
-    index_t c, f;  // of a group
+    index_t c, f;  // per group
   };
   for (const index_t groups : {2, 3})
     for (const channels& each : {channels{3, 5}, {16, 5}, {3, panel}, {panel, lanes}, {lanes, 2 * panel}})
@@ -214,10 +214,10 @@ TEST_CASE("Winograd's convolution applies its activation") {
                                      rp::activation::sigmoid, rp::activation::tanh})
       agree_on(by, forward_tiles{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = by.taps, .kw = by.taps}, act});
 }
-TEST_CASE("an empty batch has an empty output, and gradients of zero, by Winograd's algorithm too") {
+TEST_CASE("an empty batch has an empty output and zero gradients, with Winograd's algorithm too") {
   agree_on_passes({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4});
 }
-TEST_CASE("the coefficients of all transforms are exact in float, and those of the matrices") {
+TEST_CASE("the coefficients of all transforms and their matrices are exact in float") {
   for (const way& by : ways)
     by.with_tile([]<class Tile>(Tile tile) {
       namespace wg = rp::kernels::winograd;
@@ -238,9 +238,9 @@ TEST_CASE("the coefficients of all transforms are exact in float, and those of t
       for (std::size_t k = 0; k <= static_cast<std::size_t>(Tile::pairs); ++k) exact(Tile::product()[k], m.b[0][2 * k]);
     });
 }
-TEST_CASE("Winograd's results are at most twice as far off as those of direct summation, those of 2x2 no farther") {
+TEST_CASE("Winograd's errors are at most twice the errors of direct summation, and not larger for 2x2") {
   constexpr index_t edge = 14, f = 24;
-  const double without_fma = tested::isa().unit.fma ? 0 : 0.2;  // transforms round products too
+  const double without_fma = tested::isa().unit.fma ? 0 : 0.2;  // transforms also round products
   for (const way& by : ways) {
     const index_t outputs = edge + 1 - by.taps;
     for (const index_t c : {16, 20, 24, 32, 48, 64, 128, 256, 512}) {
@@ -269,7 +269,7 @@ TEST_CASE("Winograd's results are at most twice as far off as those of direct su
     }
   }
 }
-TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
+TEST_CASE("a NaN spreads only within the tiles that read it") {
   for (const way& by : ways) {
     const index_t around = by.taps / 2, edge = by.results();
     const forward_tiles pass{{.n = 1,
@@ -298,38 +298,38 @@ TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
       }
   }
 }
-TEST_CASE("what Winograd's convolutions execute is told to the last FLOP, transforms included") {
-  constexpr index_t c = 96;  // whole registers and panels of every instruction set
+TEST_CASE("the reported FLOP of Winograd's convolutions are exact, transforms included") {
+  constexpr index_t c = 96;  // full registers and panels on every instruction set
   const rp::conv2d_geometry g{.n = 2, .h = 8, .w = 8, .c = c, .f = c, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   const float some[1] = {};
   const auto executed = [](auto a, conv_algorithm algorithm, const rp::prepare_options& options = {}) {
     a.algorithm = algorithm;
-    const rp::work all = prepare(tested_cpu(1), a, options).told.executed;
+    const rp::work all = prepare(tested_cpu(1), a, options).info.executed;
     CHECK(all.bytes == receipt(a).bytes);
     CHECK(receipt(a).matrix_flop == 21'233'664);
     return std::array{all.matrix_flop, all.flop - all.matrix_flop};
   };
-  using flop = std::array<std::uint64_t, 2>;  // of products, of transforms
+  using flop = std::array<std::uint64_t, 2>;  // FLOP of products, of transforms
   const rp::conv2d_args<float> forward{.geometry = g, .x = some, .w = some, .y = nullptr};
   const rp::conv2d_backward_data_args<float> data{.geometry = g, .dy = some, .w = some, .dx = nullptr};
   const rp::conv2d_backward_weights_args<float> weights{.geometry = g, .x = some, .dy = some, .dw = nullptr};
   const rp::prepare_options constant{.constant = some, .constant_bytes = 4};
-  // 8 tiles of 36 points: a quarter of the products. Of each channel and tile an input takes 288 FLOP, a result 180, a
-  // gradient 160; of each channel and filter 144 there, 162 back.
+  // 8 tiles of 36 points: a quarter of the products. Per channel and tile, an input takes 288 FLOP, a result 180, a
+  // gradient 160. Per channel and filter, the transform takes 144 FLOP, its transpose 162.
   constexpr std::uint64_t products = 5'308'416, of_filter = 1'327'104;
   CHECK(executed(forward, conv_algorithm::winograd_4x4) == flop{products, 1'686'528});
   CHECK(executed(forward, conv_algorithm::winograd_4x4, constant) == flop{products, 1'686'528 - of_filter});
   CHECK(executed(data, conv_algorithm::winograd_4x4) == flop{products, 1'686'528});
   CHECK(executed(weights, conv_algorithm::winograd_4x4) == flop{products, 1'837'056});
-  // 32 tiles of 16 points: 64 and 36 FLOP, and 63 of a filter.
+  // 32 tiles of 16 points: 64 and 36 FLOP, and 63 per filter.
   CHECK(executed(forward, conv_algorithm::winograd_2x2) == flop{9'437'184, 887'808});
 }
-TEST_CASE("an algorithm is chosen, forced or forbidden") {
+TEST_CASE("an algorithm can be automatic, forced or forbidden") {
   const tested_cpu on(1);
-  const auto chosen = [&](const auto& args) { return std::string_view(prepare(on, args, {}).told.algorithm); };
+  const auto chosen = [&](const auto& args) { return std::string_view(prepare(on, args, {}).info.algorithm); };
   rp::conv2d_args<float> a{
       .geometry = {.n = 1, .h = 28, .w = 28, .c = 64, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}}};
-  CHECK(chosen(a).starts_with("winograd"));  // which tile, and which exact way, depends on the caches
+  CHECK(chosen(a).starts_with("winograd"));  // the tile and the exact algorithm depend on the caches
   const auto is_exact = [](std::string_view way) { return way == "segments" || way == "patches" || way == "dots"; };
   a.algorithm = conv_algorithm::exact;
   CHECK(is_exact(chosen(a)));

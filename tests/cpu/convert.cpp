@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include <ridgepoint/core/print.hpp>
-#include <ridgepoint/cpu/convert.hpp>
-#include <ridgepoint/reference/convert.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -15,14 +15,14 @@ using rp::index_t;
 
 namespace {
 
-/// Patterns whose halves all occur: of every sign and exponent, ties between two bfloat16, denormals, infinities, NaN.
+/// Returns patterns that include every sign and exponent, bfloat16 ties, denormals, infinities and NaN.
 std::vector<float> patterns(index_t size, std::uint32_t first) {
   std::vector<float> all;
   for (index_t i = 0; i < size; ++i) all.push_back(std::bit_cast<float>(first + static_cast<std::uint32_t>(i) * 4099U));
   return all;
 }
 
-/// Whether `on` gives the bits of the definition, wherever in a page the operands lie.
+/// Returns whether `on` gives the bits of the definition, for operands anywhere in a page.
 template <class To, class From, class On>
 bool same_bits(const On& on, const std::vector<From>& x) {
   const auto size = static_cast<index_t>(x.size());
@@ -42,7 +42,7 @@ bool same_bits(const On& on, const std::vector<From>& x) {
 
 }  // namespace
 
-TEST_CASE("convert gives the bits of its definition, at every size around a register and a part") {
+TEST_CASE("convert gives the bits of its definition, for every size around a register and a part") {
   for (const index_t size : cpu_sizes<float>())
     for (const int threads : {1, 3}) {
       CAPTURE(size);
@@ -55,7 +55,7 @@ TEST_CASE("convert gives the bits of its definition, at every size around a regi
     }
 }
 
-TEST_CASE("convert: floats of every half, and all 65536 bfloat16, a NaN kept") {
+TEST_CASE("convert: floats with every low half, and all 65536 bfloat16; NaN is preserved") {
   std::vector<float> x = patterns(1 << 20, 0);  // 4099 is odd: 2^20 of them wrap around
   for (const std::uint32_t low : {0U, 1U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU})
     for (std::uint32_t high = 0; high < 65536; ++high) x.push_back(std::bit_cast<float>(high << 16 | low));
@@ -66,7 +66,7 @@ TEST_CASE("convert: floats of every half, and all 65536 bfloat16, a NaN kept") {
   CHECK(same_bits<float>(on_cpu(2), stored));
 }
 
-TEST_CASE("convert takes ranges of either type and tells its bytes") {
+TEST_CASE("convert takes ranges of either type and counts its bytes") {
   const rp::tensor<float> x({3}, {1, -2.5F, 3.01F});
   rp::tensor<rp::bfloat16> y({3});
   const rp::work receipt = rp::convert(on_cpu(1), x, y);
@@ -80,7 +80,7 @@ TEST_CASE("convert takes ranges of either type and tells its bytes") {
                        rp::shape_error);
 }
 
-TEST_CASE("a gradient is multiplied by the loss scale on its way to bfloat16, and divided on its way back") {
+TEST_CASE("a gradient is multiplied by the loss scale when converted to bfloat16, and divided when converted back") {
   const rp::step_state state{.loss_scale = 1024};
   const rp::index_t size = 100;
   const std::vector<float> x = patterns(size, 0x3000'0000);
@@ -96,5 +96,5 @@ TEST_CASE("a gradient is multiplied by the loss scale on its way to bfloat16, an
   again.y = back.data();
   rp::run(on_cpu(2), again);
   CHECK(back == wanted);
-  CHECK(back[3] == static_cast<float>(rp::bfloat16(x[3])));  // a power of two changes no bit
+  CHECK(back[3] == static_cast<float>(rp::bfloat16(x[3])));  // a power of two changes only the exponent
 }

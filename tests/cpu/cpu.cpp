@@ -19,14 +19,14 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/dispatched_cpu.hpp>
 #include <ridgepoint/ops/prepared.hpp>
-#include <ridgepoint/reference/array_gemm.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;
 
 static_assert(rp::backend<rp::cpu>);
 
 namespace {
-/// The names of the variants in this program that this CPU runs.
+/// Returns the names of the variants in this program that this CPU supports.
 std::vector<std::string> runnable() {
   std::vector<std::string> names;
   for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v)
@@ -52,19 +52,19 @@ TEST_CASE("every op is in the archive once, or in every copy, with arguments of 
   }
 }
 
-// Caches are found once, so each of these is a program of its own: this one, with RIDGEPOINT_CACHES.
+// Caches are detected once per process, so each case runs as its own process: this program, with RIDGEPOINT_CACHES.
 TEST_CASE("workspace of every copy" * doctest::skip()) {
   try {
     for (const std::string& isa : runnable()) {
       const rp::conv2d_args<float> patches{.geometry = {.n = 8, .h = 32, .w = 32, .c = 3, .f = 8, .kh = 3, .kw = 3},
                                            .algorithm = rp::conv_algorithm::patches};
-      std::printf("%zu ", prepare(rp::cpu(1, isa), patches, {}).told.workspace_bytes);
+      std::printf("%zu ", prepare(rp::cpu(1, isa), patches, {}).info.workspace_bytes);
     }
   } catch (const rp::value_error& refused) {
     std::printf("%s\n", refused.what());
   }
 }
-TEST_CASE("every copy of the library plans for the caches that RIDGEPOINT_CACHES names, and refuses others") {
+TEST_CASE("every copy of the library plans for the caches given by RIDGEPOINT_CACHES, and refuses invalid ones") {
   const auto with = [](const std::string& caches) {
     const std::string command = "RIDGEPOINT_CACHES=" + caches +
                                 " /proc/$PPID/exe --no-intro --minimal --no-skip "
@@ -88,7 +88,7 @@ TEST_CASE("every copy of the library plans for the caches that RIDGEPOINT_CACHES
 }
 
 namespace {
-/// A copy of an instruction set's table, to be damaged.
+/// Copy of an instruction set's table, to be corrupted.
 struct table_copy {
   std::vector<ridgepoint_kernel_entry> entries;
   ridgepoint_kernel_table kernels;
@@ -103,7 +103,7 @@ struct table_copy {
   }
   table_copy(const table_copy&) = delete;
 };
-/// What the archive says of a table that `damage` has changed; nothing if it takes it.
+/// Returns the archive's error for a table changed by `damage`; empty if it accepts the table.
 template <class Damage>
 std::string refusal_of(const ridgepoint_isa_variant& v, const Damage& damage) {
   table_copy damaged(v);
@@ -118,7 +118,7 @@ std::string refusal_of(const ridgepoint_isa_variant& v, const Damage& damage) {
 bool is_in(const std::string& part, const std::string& text) { return text.find(part) != std::string::npos; }
 }  // namespace
 
-TEST_CASE("a table with another version, instruction set or kernel is refused") {
+TEST_CASE("a table with a wrong version, instruction set or kernel is refused") {
   for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
     CAPTURE(v->isa);
     CHECK(refusal_of(*v, [](table_copy&) {}).empty());
@@ -130,7 +130,7 @@ TEST_CASE("a table with another version, instruction set or kernel is refused") 
   }
 }
 
-TEST_CASE("code above the watershed calls the kernel of the table that it is given, and knows its registers") {
+TEST_CASE("archive code calls the kernel of the given table and knows its registers") {
   static const void* called_with = nullptr;
   called_with = nullptr;
   std::vector<ridgepoint_kernel_entry> entries(rp::dispatched_kernels::size);
@@ -149,11 +149,11 @@ TEST_CASE("code above the watershed calls the kernel of the table that it is giv
   CHECK(called_with == &sum);
 }
 
-TEST_CASE("the copies of the library share one team of threads") {
+TEST_CASE("the copies of the library share one thread team") {
   for (const std::string& isa : runnable()) {
     const rp::cpu on(2, isa);
     std::vector<float> x(100'000, 1), y(x.size());
-    const auto threads = [] {  // of this process, by the kernel's count
+    const auto threads = [] {  // of this process, as counted by the operating system
       std::ifstream status("/proc/self/status");
       std::string word;
       while (status >> word && word != "Threads:") {
@@ -173,7 +173,7 @@ TEST_CASE("the copies of the library share one team of threads") {
   }
 }
 
-TEST_CASE("the backend says what it runs") {
+TEST_CASE("the backend reports what it runs") {
   unsetenv("RIDGEPOINT_ISA");
   const rp::cpu best;
   CHECK(best.isa() == runnable().back());
@@ -185,7 +185,7 @@ TEST_CASE("the backend says what it runs") {
   CHECK_THROWS_AS(rp::cpu(1, "sse9"), rp::value_error);
 }
 
-TEST_CASE_TEMPLATE("a product is right on every instruction set that this CPU runs", T, float, double) {
+TEST_CASE_TEMPLATE("a product is correct on every supported instruction set", T, float, double) {
   const T a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2, 0, 1, 3};  // 2x3, 3x2
   for (const std::string& isa : runnable()) {
     CAPTURE(isa);
@@ -200,7 +200,7 @@ TEST_CASE_TEMPLATE("a product is right on every instruction set that this CPU ru
   }
 }
 
-TEST_CASE("a prepared product, and an op that is not prepared, cross the table and are the same bits") {
+TEST_CASE("prepared products and unprepared ops give the same bits through the table") {
   const rp::index_t m = 70, n = 130, k = 90;
   std::vector<float> a(m * k), b(k * n), c(m * n), plain(m * n);
   rp::random_stream random(3);
@@ -215,22 +215,22 @@ TEST_CASE("a prepared product, and an op that is not prepared, cross the table a
       rp::gemm_args<float> mine = g;
       mine.c.data = c.data();
       const auto made = prepare(on, mine, {.constant = b.data(), .constant_bytes = 4});
-      CHECK(made.told.executed.matrix_flop >= 2ULL * 70 * 130 * 90);
-      const rp::host_buffer workspace(made.told.workspace_bytes), constants(made.told.constant_bytes);
+      CHECK(made.info.executed.matrix_flop >= 2ULL * 70 * 130 * 90);
+      const rp::host_buffer workspace(made.info.workspace_bytes), constants(made.info.constant_bytes);
       make_constants(on, made, mine, constants.data());
       execute(on, made, mine, {.workspace = workspace.data(), .constants = constants.data()});
       CHECK(c == plain);
 
       const rp::add_args<float> sum{.size = m * n, .a = plain.data(), .b = plain.data(), .y = c.data()};
       const auto as_it_is = prepare(on, sum, {});
-      CHECK(as_it_is.told.workspace_bytes == 0);
+      CHECK(as_it_is.info.workspace_bytes == 0);
       make_constants(on, as_it_is, sum, nullptr);
       execute(on, as_it_is, sum, {});
       CHECK(c.back() == 2 * plain.back());
     }
 }
 
-TEST_CASE("a prepared product of bfloat16 crosses the table, and tells what computes it") {
+TEST_CASE("a prepared product of bfloat16 gives the same bits through the table and reports its algorithm") {
   const rp::index_t m = 3, n = 40, k = 301;
   std::vector<rp::bfloat16> a(m * k), b(k * n), c(m * n), plain(m * n);
   rp::random_stream random(3);
@@ -244,16 +244,16 @@ TEST_CASE("a prepared product of bfloat16 crosses the table, and tells what comp
     g.c.data = c.data();
     const auto made = prepare(on, g, {.constant = b.data(), .constant_bytes = 2});
     const bool in_pairs = isa == "avx512" && rp::simd::cpu_speed_of_bfloat16() != rp::simd::bfloat16_speed::none;
-    CHECK(std::string_view(made.told.algorithm) == (in_pairs ? "vdpbf16ps, packed once" : "in floats"));
-    CHECK((made.told.constant_bytes != 0) == in_pairs);
-    const rp::host_buffer workspace(made.told.workspace_bytes), constants(made.told.constant_bytes);
+    CHECK(std::string_view(made.info.algorithm) == (in_pairs ? "vdpbf16ps, packed once" : "in floats"));
+    CHECK((made.info.constant_bytes != 0) == in_pairs);
+    const rp::host_buffer workspace(made.info.workspace_bytes), constants(made.info.constant_bytes);
     make_constants(on, made, g, constants.data());
     execute(on, made, g, {.workspace = workspace.data(), .constants = constants.data()});
     CHECK(c == plain);
   }
 }
 
-TEST_CASE("how subnormal numbers are treated crosses the table, for calls that are prepared as well") {
+TEST_CASE("the subnormal mode applies through the table, also to prepared calls") {
   const float x = 0, wx = 0, wh = 0.5F, h0 = 1.5F * std::numeric_limits<float>::min();
   float y = -1;
   const rp::rnn_args<float> args{
@@ -272,7 +272,7 @@ TEST_CASE("how subnormal numbers are treated crosses the table, for calls that a
     }
 }
 
-TEST_CASE("an array product is the same bits on every instruction set that this CPU runs") {
+TEST_CASE("an array product has the same bits on every supported instruction set") {
   const rp::index_t m = 13, n = 37, k = 70;
   rp::random_stream random(1);
   std::vector<float> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));

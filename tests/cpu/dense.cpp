@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("dense agrees with its definition, forward and backward", T, 
   }
 }
 
-TEST_CASE_TEMPLATE("the bias gradient of a large batch is the same for any number of threads", T, float, double) {
+TEST_CASE_TEMPLATE("the bias gradient of a large batch has the same bits for any number of threads", T, float, double) {
   const index_t n = 700, out = 300;
   agree<T>(on_cpu, {random_values<T>(n, 1), random_values<T>(n * out, 2), output(out), output(out)},
            [&](const auto& on, const auto& p, rp::step_state*) {

@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("depthwise convolution agrees with its definition around regi
         check_passes<T>({.n = 2, .h = 6, .w = 9, .c = c, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}});
 }
 
-TEST_CASE_TEMPLATE("depthwise convolution of lines of so many pixels", T, float, double) {
+TEST_CASE_TEMPLATE("depthwise convolution with rows of various lengths", T, float, double) {
   for (index_t w = 3; w <= 28; ++w)
     check_passes<T>(
         {.n = 1, .h = 4, .w = w, .c = 2 * tested::lanes<T>() + 1, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
@@ -76,20 +76,20 @@ TEST_CASE_TEMPLATE("depthwise convolution of any window, stride, padding, dilati
           }
 }
 
-TEST_CASE_TEMPLATE("depthwise convolution of no image, of one pixel, and for several threads", T, float, double) {
+TEST_CASE_TEMPLATE("depthwise convolution of no image, of one pixel, and with several threads", T, float, double) {
   check_passes<T>({.n = 0, .h = 5, .w = 5, .c = 3, .kh = 3, .kw = 3});
   check_passes<T>({.n = 1, .h = 1, .w = 1, .c = 2, .multiplier = 2, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   check_passes<T>({.n = 3, .h = 28, .w = 28, .c = 70, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   check_passes<T>({.n = 2, .h = 40, .w = 40, .c = 32, .multiplier = 2, .kh = 3, .kw = 3, .stride = 2});
 }
 
-TEST_CASE_TEMPLATE("depthwise convolution in several tiles, on the image and beyond it", T, float, double) {
-  for (const index_t c : {33, 128, 256})  // read where they lie, the last in a copy
+TEST_CASE_TEMPLATE("depthwise convolution in several tiles, inside the image and at its border", T, float, double) {
+  for (const index_t c : {33, 128, 256})  // read in place, the last one from a copy
     for (const rp::spatial stride : {rp::spatial{1, 1}, rp::spatial{2, 1}})
       check_passes<T>({.n = 1, .h = 13, .w = 85, .c = c, .kh = 4, .kw = 5, .stride = stride, .padding = {2, 1, 2, 2}});
 }
 
-TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zero and is multiplied", T, float, double) {
+TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zeros that are multiplied", T, float, double) {
   for (const index_t multiplier : {1, 2}) {
     const rp::depthwise_geometry g{.n = 1,
                                    .h = 2,
@@ -110,36 +110,36 @@ TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zero and is multip
 }
 
 namespace {
-struct told {
+struct info {
   std::string_view algorithm;
   std::uint64_t matrix_flop;
-  friend bool operator==(const told&, const told&) = default;
+  friend bool operator==(const info&, const info&) = default;
 };
 template <class Args>
-told told_of(const Args& a) {
-  const rp::preparation made = prepare(tested_cpu(1), a, {}).told;
+info info_of(const Args& a) {
+  const rp::preparation made = prepare(tested_cpu(1), a, {}).info;
   CHECK(made.executed.bytes == receipt(a).bytes);
   CHECK(made.executed.flop - made.executed.matrix_flop == receipt(a).flop - receipt(a).matrix_flop);
   return {made.algorithm, made.executed.matrix_flop};
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("a depthwise convolution tells how it is computed, and what it executes", T, float, double) {
+TEST_CASE_TEMPLATE("a depthwise convolution reports its algorithm and its executed work", T, float, double) {
   const T some[1] = {};
   rp::depthwise_geometry g{.n = 2, .h = 5, .w = 8, .c = 3, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
-  const auto executes = [&](index_t taps) {  // multiply-adds of a channel of an image
+  const auto executes = [&](index_t taps) {  // multiply-adds per channel and image
     return static_cast<std::uint64_t>(2 * g.n * taps * rp::round_up(g.f(), tested::lanes<T>()));
   };
-  const auto forward = [&] { return told_of(rp::depthwise_conv2d_args<T>{g, some, some, some}); };
-  const auto data = [&] { return told_of(rp::depthwise_conv2d_backward_data_args<T>{g, some, some}); };
-  const auto weights = [&] { return told_of(rp::depthwise_conv2d_backward_weights_args<T>{g, some, some}); };
-  // Rows have 2, 3, 3, 3, 2 taps on the image; of columns, two have 2, and six have 3, computed as two times four.
-  CHECK(forward() == told{"in place", executes(13 * (2 * 2 + 8 * 3))});
-  CHECK(data() == told{"in place", executes(13 * (2 * 2 + 8 * 3))});
-  CHECK(weights() == told{"copied", executes(5 * 8 * 9)});  // a tile is an image
+  const auto forward = [&] { return info_of(rp::depthwise_conv2d_args<T>{g, some, some, some}); };
+  const auto data = [&] { return info_of(rp::depthwise_conv2d_backward_data_args<T>{g, some, some}); };
+  const auto weights = [&] { return info_of(rp::depthwise_conv2d_backward_weights_args<T>{g, some, some}); };
+  // Rows have 2, 3, 3, 3, 2 taps inside the image. Two columns have 2; six have 3, computed as two times four.
+  CHECK(forward() == info{"in place", executes(13 * (2 * 2 + 8 * 3))});
+  CHECK(data() == info{"in place", executes(13 * (2 * 2 + 8 * 3))});
+  CHECK(weights() == info{"copied", executes(5 * 8 * 9)});  // a tile is an image
   g.stride = 2;                                             // 3 × 4 outputs
-  CHECK(forward() == told{"in place", executes((2 + 3 + 2) * (2 + 3 * 3))});
-  CHECK(weights() == told{"in place", executes(3 * 4 * 9)});
+  CHECK(forward() == info{"in place", executes((2 + 3 + 2) * (2 + 3 * 3))});
+  CHECK(weights() == info{"in place", executes(3 * 4 * 9)});
   g.multiplier = 2;
   CHECK(forward().algorithm == "spread");
   CHECK(data().algorithm == "folded");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
-#include <ridgepoint/cpu/detection.hpp>
+#include <ridgepoint/cpu/losses.hpp>
 
 #include "support/cpu_sizes.hpp"
 #include "support/near.hpp"
@@ -49,8 +49,8 @@ TEST_CASE_TEMPLATE("the loss of detections agrees with its definition", T, float
                   judging(g, true));
 }
 
-TEST_CASE_TEMPLATE("detections by hand: a class that is there, one that is not, near and far boxes, and no box", T,
-                   float, double) {
+TEST_CASE_TEMPLATE("detections by hand: a present class, an absent class, near and far boxes, and no box", T, float,
+                   double) {
   const T none = std::numeric_limits<T>::quiet_NaN();
   const std::vector<T> y{0, 0, T(0.25), -3, 2, 5}, t{1, 0, 0, 1, none, none};
   std::vector<T> dy(6, T(-7));
@@ -64,9 +64,9 @@ TEST_CASE_TEMPLATE("detections by hand: a class that is there, one that is not, 
                                                  .target = t.data(),
                                                  .dy = dy.data(),
                                                  .state = &state});
-  const double focal = 0.25 * std::log(2.0);  // (1 − ½)²·ln 2, a quarter and three quarters of it
+  const double focal = 0.25 * std::log(2.0);  // (1 − ½)²·ln 2, weighted by a quarter and three quarters
   CHECK(state.loss == near(focal + 2 * (0.5 * 0.25 * 0.25 + 0.5 * (4 - 0.25)), 1e-6));
-  CHECK(state.correct == 1);  // a logit of 0 says no
+  CHECK(state.correct == 1);  // a logit of 0 means absent
   const double slope = 0.25 * (std::log(2.0) + 0.5);
   CHECK(dy[0] == near(-0.25 * slope, 1e-6));
   CHECK(dy[1] == near(0.75 * slope, 1e-6));
@@ -75,7 +75,7 @@ TEST_CASE_TEMPLATE("detections by hand: a class that is there, one that is not, 
   CHECK((dy[4] == 0 && dy[5] == 0));
 }
 
-TEST_CASE("what the loss of detections refuses") {
+TEST_CASE("the loss of detections refuses invalid arguments") {
   float y[6] = {}, t[6] = {};
   rp::step_state state;
   rp::detection_args<float> a{.samples = 1, .logits = 2, .boxes = 4, .y = y, .target = t, .state = &state};

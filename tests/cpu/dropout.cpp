@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/dropout.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("dropout gives the bits of its definition", T, float, double)
     }
 }
 
-TEST_CASE_TEMPLATE("steps that share a mask get the bits of the definition", T, float, double) {
+TEST_CASE_TEMPLATE("steps with a shared mask match the bits of the definition", T, float, double) {
   struct extents {
     index_t samples, steps, width;
   };
@@ -67,7 +67,7 @@ TEST_CASE_TEMPLATE("steps that share a mask get the bits of the definition", T, 
     }
 }
 
-TEST_CASE("a dropped NaN is zero, a kept one stays") {
+TEST_CASE("a dropped NaN becomes zero, a kept NaN stays") {
   const index_t size = 300;
   std::vector<float> x(size, std::numeric_limits<float>::quiet_NaN()), y(size);
   rp::step_state state;

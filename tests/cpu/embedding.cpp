@@ -11,14 +11,14 @@ namespace {
 struct table_extents {
   index_t tokens, vocabulary, width;
 };
-/// Around a register, around what a thread takes, more tokens than rows and fewer; one row and one token.
+/// Sizes around a register and a thread's share; more and fewer tokens than rows; one row and one token.
 template <class T>
 std::vector<table_extents> tables() {
   std::vector<table_extents> all{{0, 3, 2}, {1, 1, 1}, {40, 3, 7}, {3, 40, 7}, {700, 90, 130}, {700, 2, 130}};
   for (const index_t width : around(4 * tested::lanes<T>())) all.push_back({9, 5, width});
   return all;
 }
-/// Some of each kind, the first and the last row, and both sides out of range.
+/// Ids of each kind: repeated ones, the first and the last row, and out of range on both sides.
 std::vector<std::int32_t> tokens_of(const table_extents& e) {
   std::vector<std::int32_t> ids;
   for (index_t i = 0; i < e.tokens; ++i) ids.push_back(static_cast<std::int32_t>((i * 7) % (e.vocabulary + 2) - 1));

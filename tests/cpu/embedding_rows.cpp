@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/embedding_rows.hpp>
+#include <ridgepoint/cpu/embedding.hpp>
 
 #include <set>
-
-#include <ridgepoint/cpu/embedding.hpp>
 
 #include "support/cpu_copies.hpp"
 #include "support/cpu_sizes.hpp"
@@ -14,8 +12,7 @@ using namespace agreement;
 namespace {
 using id_list = std::vector<std::int32_t>;
 
-/// Tokens of a vocabulary by words that are 1 apart and far apart, at both ends, the same one again and again, and some
-/// that are none.
+/// Returns lists of ids: near and far from each other, at both ends of the vocabulary, repeated, and out of range.
 std::vector<id_list> id_lists(std::int32_t vocabulary) {
   const std::int32_t last = vocabulary - 1;
   std::vector<id_list> all{{},
@@ -35,7 +32,7 @@ std::vector<id_list> id_lists(std::int32_t vocabulary) {
   all.push_back(std::move(many));
   return all;
 }
-/// Each id that is one, once, in ascending order, and -1 behind.
+/// Returns each valid id once, in ascending order, followed by -1.
 id_list rows_of(const id_list& ids, std::int32_t vocabulary) {
   std::set<std::int32_t> known;
   for (const std::int32_t id : ids)
@@ -66,10 +63,10 @@ TEST_CASE_TEMPLATE("the gradient of an embedding as rows agrees with the definit
   };
   for (const index_t width : around(4 * tested::lanes<T>())) check_width(40, width);
   for (const std::int32_t vocabulary : {1, 2, 2048, 2049, 5'000'000, 0x7FFFFFFF}) check_width(vocabulary, 3);
-  check_width(3000, 40);  // parts
+  check_width(3000, 40);  // several parts
 }
 
-TEST_CASE_TEMPLATE("rows and their sums are those of the dense gradient, bit for bit", T, float, double) {
+TEST_CASE_TEMPLATE("rows and their sums equal the dense gradient bit for bit", T, float, double) {
   const std::int32_t vocabulary = 300;
   const index_t width = 13;
   for (const id_list& ids : id_lists(vocabulary)) {
@@ -88,16 +85,16 @@ TEST_CASE_TEMPLATE("rows and their sums are those of the dense gradient, bit for
   }
 }
 
-TEST_CASE("a prepared call has room for the lists of ids, and says how it is done") {
+TEST_CASE("a prepared call reserves workspace for the id lists and reports its algorithm") {
   const id_list ids{3, 1, 3};
   const std::vector<float> dy{1, 2, 4};
   std::vector<float> sums(3);
   id_list rows(3);
   const rp::embedding_rows_args<float> args{3, 4, 1, ids.data(), dy.data(), rows.data(), sums.data()};
   const auto made = prepare(tested_cpu(1), args, {});
-  CHECK(std::string(made.told.algorithm) == "sorted");
-  CHECK(made.told.workspace_bytes == 3 * 16 + 4 * 4);
-  rp::host_buffer workspace(made.told.workspace_bytes);
+  CHECK(std::string(made.info.algorithm) == "sorted");
+  CHECK(made.info.workspace_bytes == 3 * 16 + 4 * 4);
+  rp::host_buffer workspace(made.info.workspace_bytes);
   execute(tested_cpu(1), made, args, {.workspace = workspace.data()});
   CHECK(rows == id_list{1, 3, -1});
   CHECK(sums == std::vector<float>{2, 5, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/fold_batch_norm.hpp>
+#include <ridgepoint/cpu/normalisation.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -21,7 +21,7 @@ auto fold(index_t lines, index_t channels, bool biased) {
                                   .folded_w = p[6],
                                   .folded_bias = p[7]};
     execute(on, a);
-    a.w = p[6], a.bias = p[7];  // once more, in place
+    a.w = p[6], a.bias = p[7];  // again, in place
     execute(on, a);
   };
 }
@@ -45,7 +45,7 @@ TEST_CASE_TEMPLATE("folding a batch normalisation agrees with its definition", T
         if (channels > 0) agree<T>(on_cpu, folded_operands<T>(lines, channels), fold(lines, channels, biased));
   agree<T>(on_cpu, folded_operands<T>(576, 67), fold(576, 67, true));
 }
-TEST_CASE_TEMPLATE("a NaN in a filter, a factor or a variance spoils its channel and no other", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN in a filter, a factor or a variance affects only its channel", T, float, double) {
   for (const std::size_t which : {0U, 2U, 5U})
     agree_on_nan<T>(on_cpu, folded_operands<T>(3, 5), which, fold(3, 5, true));
 }

@@ -17,7 +17,7 @@ constexpr index_t mr = rp::kernels::tile_rows(rp::kernels::native_unit);
 template <class T>
 constexpr index_t nr = rp::kernels::tile_vectors* rp::simd::lanes<T>;
 
-/// One problem on the CPU against the definition.
+/// Checks one problem on the CPU against the definition.
 template <class T>
 void check_case(const gemm_case& problem) {
   CAPTURE(problem.m);
@@ -69,7 +69,7 @@ TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, floa
       for (const index_t n : {index_t{2}, nr<T> - 1, 2 * nr<T>}) check_case<T>({.m = m, .n = n, .k = 50, .gap = gap});
 }
 
-TEST_CASE_TEMPLATE("gemm with an activation on C inside a larger matrix, a column of it included", T, float, double) {
+TEST_CASE_TEMPLATE("gemm with an activation on C inside a larger matrix, including a single column", T, float, double) {
   for (const auto act : {rp::activation::relu, rp::activation::relu6, rp::activation::sigmoid, rp::activation::tanh})
     for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1})
       for (const bool turned : {false, true})
@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, flo
   check_case<T>({.m = 33, .n = 700, .k = 200});
 }
 
-TEST_CASE_TEMPLATE("gemm whose rows of A share cache sets, so that A is packed", T, float, double) {
+TEST_CASE_TEMPLATE("gemm whose rows of A share cache sets, so A is packed", T, float, double) {
   for (const index_t m : {mr - 1, mr, 2 * mr + 3}) check_case<T>({.m = m, .n = 5 * nr<T> + 1, .k = 200, .gap = 312});
 }
 
@@ -94,7 +94,7 @@ TEST_CASE_TEMPLATE("beta 0 never reads C, alpha 0 with k 0 still writes it", T, 
   }
 }
 
-TEST_CASE_TEMPLATE("NaN in any element of A or B reaches exactly the row or column it belongs to", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN in any element of A or B reaches exactly its row or column", T, float, double) {
   const index_t m = mr + 1, k = rp::simd::lanes<T> + 3;
   for (const index_t n : {index_t{1}, index_t{5}, nr<T> + 3}) {
     for (index_t at = 0; at < m * k; ++at) {
@@ -110,13 +110,13 @@ TEST_CASE_TEMPLATE("NaN in any element of A or B reaches exactly the row or colu
   }
 }
 
-TEST_CASE_TEMPLATE("a C with no adjacent elements", T, float, double) {
+TEST_CASE_TEMPLATE("gemm with a C without adjacent elements", T, float, double) {
   gemm_case problem{.m = 9, .n = 11, .k = 6, .beta = 1.0, .bias = true};
   problem.spread_c = 3;
   check_case<T>(problem);
 }
 
-TEST_CASE_TEMPLATE("alpha multiplies the sum of a deep product, not each part of it", T, float, double) {
+TEST_CASE_TEMPLATE("alpha multiplies the sum of a deep product, not each partial sum", T, float, double) {
   struct extents {
     index_t m, n, k;
   };
@@ -130,7 +130,7 @@ TEST_CASE_TEMPLATE("alpha multiplies the sum of a deep product, not each part of
         CAPTURE(turned);
         const std::vector<T> ones(static_cast<std::size_t>(e.m * e.k), T(1));
         std::vector<T> b(static_cast<std::size_t>(e.k * e.n)), c(static_cast<std::size_t>(e.m * e.n), T(3));
-        for (index_t p = 0; p < e.k; ++p)  // the first half of the depth sums up to k, all of it to k/2
+        for (index_t p = 0; p < e.k; ++p)  // the first half of the depth sums up to k, the full depth to k/2
           for (index_t j = 0; j < e.n; ++j)
             b[static_cast<std::size_t>(turned ? j * e.k + p : p * e.n + j)] = 2 * p < e.k ? T(2) : T(-1);
         const rp::matrix_view<const T> rows{b.data(), e.k, e.n}, columns{b.data(), e.n, e.k};
@@ -144,7 +144,7 @@ TEST_CASE_TEMPLATE("alpha multiplies the sum of a deep product, not each part of
       }
 }
 
-TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has it") {
+TEST_CASE("the inner loop of every tile uses fused multiply-add if the ISA has it") {
   if (!rp::simd::native::fma) return;
   // (1 + u)² − 1 − 2u = u² only if the product is not rounded first.
   const float u = 0x1p-20F, a[2] = {-1.0F - 2 * u, 1.0F + u}, b[2] = {1.0F, 1.0F + u};
@@ -165,11 +165,11 @@ TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has 
 #define __SANITIZE_ADDRESS__
 #endif
 #endif
-#if !defined(__SANITIZE_ADDRESS__)  // it ends the program instead
-TEST_CASE("memory that a thread cannot have for its part is std::bad_alloc") {
+#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer ends the program instead
+TEST_CASE("a failed allocation in a thread's part throws std::bad_alloc") {
   const float x[128] = {};
   float c[128] = {};
-  const index_t k = index_t{1} << 51;  // a row of A that is not contiguous is copied: 2^53 bytes, more than there are
+  const index_t k = index_t{1} << 51;  // a row of A that is not contiguous is copied: 2^53 bytes, more than available
   for (const int threads : {1, 2})
     CHECK_THROWS_AS(rp::gemm(on_cpu(threads), {x, 1, k, 0, 0}, {x, k, 128, 0, 1}, rp::matrix_view<float>(c, 1, 128)),
                     std::bad_alloc);

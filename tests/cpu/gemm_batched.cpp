@@ -18,7 +18,7 @@ struct batch_case {
   bool shares_a = false, shares_b = false, by_pointer = false;
 };
 
-/// `count` random problems on the CPU against the definition.
+/// Checks `count` random problems on the CPU against the definition.
 template <class T>
 void check_batch(const batch_case& b) {
   CAPTURE(b.count);
@@ -74,7 +74,7 @@ TEST_CASE("a batch counts a shared operand once") {
   CHECK(receipt(args).bytes.weights == 48);
 }
 
-TEST_CASE("a batch whose results would overlap is refused") {
+TEST_CASE("a batch with overlapping results is refused") {
   float x[64] = {};
   rp::gemm_batched_args<float> args{.first = {.a = {x, 2, 2}, .b = {x + 16, 2, 2}, .c = {x + 32, 2, 2}},
                                     .count = 3,
@@ -87,7 +87,7 @@ TEST_CASE("a batch whose results would overlap is refused") {
   CHECK_THROWS_AS(rp::gemm_batched(on_cpu(1), args), rp::shape_error);
 }
 
-TEST_CASE("results at pointers that share elements are refused") {
+TEST_CASE("result pointers that share elements are refused") {
   float x[64] = {}, y[64] = {};
   const float* in[] = {x, x, x, x};
   rp::gemm_batched_args<float> args{
@@ -100,7 +100,7 @@ TEST_CASE("results at pointers that share elements are refused") {
   CHECK_NOTHROW(at(0, 4, 8, 12));
   CHECK_NOTHROW(at(12, 8, 4, 0));
   CHECK_NOTHROW(at(20, 0, 9, 4));
-  CHECK_THROWS_WITH_AS(at(0, 4, 0, 12), "gemm_batched: two c share elements; must be apart", rp::shape_error);
+  CHECK_THROWS_WITH_AS(at(0, 4, 0, 12), "gemm_batched: two c share elements; must not overlap", rp::shape_error);
   CHECK_THROWS_AS(at(12, 3, 30, 0), rp::shape_error);
   args.first.c.row_stride = 8;  // columns of one matrix
   CHECK_NOTHROW(at(0, 2, 4, 6));
@@ -111,35 +111,35 @@ TEST_CASE("results at pointers that share elements are refused") {
 
 TEST_CASE("a result that overlaps an operand of any problem is refused") {
   float x[64] = {};
-  const rp::gemm_batched_args<float> apart{.first = {.a = {x, 2, 2}, .b = {x + 12, 2, 2}, .c = {x + 24, 2, 2}},
-                                           .count = 3,
-                                           .a_step = 4,
-                                           .b_step = 4,
-                                           .c_step = 4};
-  CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), apart));
+  const rp::gemm_batched_args<float> base{.first = {.a = {x, 2, 2}, .b = {x + 12, 2, 2}, .c = {x + 24, 2, 2}},
+                                          .count = 3,
+                                          .a_step = 4,
+                                          .b_step = 4,
+                                          .c_step = 4};
+  CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), base));
   const auto refused = [](const rp::gemm_batched_args<float>& args, const char* what) {
     CHECK_THROWS_WITH_AS(rp::gemm_batched(on_cpu(1), args), doctest::Contains(what), rp::shape_error);
   };
-  auto args = apart;
-  args.a_step = 11;  // a of problem 2 on c of problem 0 alone
+  auto args = base;
+  args.a_step = 11;  // a of problem 2 overlaps c of problem 0 only
   refused(args, "a c overlaps a of another problem");
-  args.a_step = 12, args.b_step = -4;  // on the same problem's too, 0 on none
+  args.a_step = 12, args.b_step = -4;  // c also overlaps b of its own problem
   refused(args, "a c overlaps a of another problem");
-  args = apart, args.b_step = 8, args.c_step = -4;  // c goes down on to b
+  args = base, args.b_step = 8, args.c_step = -4;  // c goes down on to b
   refused(args, "a c overlaps b of another problem");
-  args = apart, args.b_step = 0, args.c_step = -6;  // on to the b they share
+  args = base, args.b_step = 0, args.c_step = -6;  // on to the b they share
   args.first.b.data = x + 14;
   refused(args, "a c overlaps b of another problem");
-  args = apart, args.first.options.bias = x + 29;
+  args = base, args.first.options.bias = x + 29;
   refused(args, "a c overlaps bias of another problem");
-  args = apart, args.a_step = args.c_step = 12, args.first.c.data = x + 4, args.first.b.data = x + 44;
+  args = base, args.a_step = args.c_step = 12, args.first.c.data = x + 4, args.first.b.data = x + 44;
   CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), args));  // a and c in turn
   args.a_step = 8;
   refused(args, "a c overlaps a of another problem");
 
   const float *a_at[] = {x, x + 4, x + 26}, *b_at[] = {x + 12, x + 12, x + 12};
   float* c_at[] = {x + 36, x + 24, x + 40};
-  args = apart, args.a_at = a_at, args.b_at = b_at, args.c_at = c_at;
+  args = base, args.a_at = a_at, args.b_at = b_at, args.c_at = c_at;
   refused(args, "a c overlaps a of another problem");
   a_at[2] = x + 28;
   CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), args));
@@ -149,7 +149,7 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
   refused(args, "must stay within the addresses");
 }
 
-TEST_CASE("an empty batch costs nothing, whatever its problems share") {
+TEST_CASE("an empty batch takes no work, whatever operands its problems share") {
   const rp::work receipt = rp::gemm_batched(
       on_cpu(1), rp::gemm_batched_args<float>{
                      .first = {.a = {nullptr, 0, 3}, .b = {nullptr, 3, 4}, .c = {nullptr, 0, 4}}, .count = 5});

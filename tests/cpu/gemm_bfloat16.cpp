@@ -22,7 +22,7 @@ static_assert(std::is_trivially_copyable_v<rp::gemm_prepared<bfloat16>>);
 
 namespace {
 
-/// The CPU with the way of its products given, as prepared (support/run_prepared.hpp); B is made constant on demand.
+/// CPU backend with a given algorithm for its prepared products (support/run_prepared.hpp); B is constant on request.
 struct on_way : rp::host_memory {
   rp::native_cpu on;
   bfloat16_way way;
@@ -40,7 +40,7 @@ struct on_way : rp::host_memory {
 bool has_pairs() {
   return rp::simd::native::width_bytes == 64 && rp::simd::cpu_speed_of_bfloat16() != bfloat16_speed::none;
 }
-/// run(a callable from threads to a backend) for every way that this CPU has.
+/// Calls run(factory of a backend from a thread count) for every algorithm of this CPU.
 template <class Run>
 void for_ways(const Run& run) {
   const auto backend = [](bfloat16_way way, bool constant) {
@@ -80,7 +80,7 @@ TEST_CASE("products in bfloat16 agree with their definition around tiles, regist
     agree_on_products<rp::bfloat16>(on_cpu, e);
 }
 
-TEST_CASE("products in bfloat16 agree with their definition around the blocks they are made of") {
+TEST_CASE("products in bfloat16 agree with their definition around the edges of blocks") {
   using block = rp::detail::stored_block;
   for (const product_extents& e : {product_extents{block::rows + 1, 9, block::cols + 1},
                                    {3, block::depth + 1, 5},
@@ -89,7 +89,7 @@ TEST_CASE("products in bfloat16 agree with their definition around the blocks th
     agree_on_products<rp::bfloat16>(on_cpu, e);
 }
 
-TEST_CASE("a product in bfloat16 keeps a NaN, and with beta 0 does not read c") {
+TEST_CASE("a product in bfloat16 preserves NaN, and with beta 0 does not read c") {
   const product_extents e{3, 300, 5};
   const auto multiply = [&](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
@@ -100,16 +100,16 @@ TEST_CASE("a product in bfloat16 keeps a NaN, and with beta 0 does not read c") 
   agree<rp::bfloat16>(on_cpu, {a, random_values<rp::bfloat16>(e.k * e.n, 2), output(e.m * e.n)}, multiply);
 }
 
-TEST_CASE("the sum of a long product in bfloat16 is made in float from end to end") {
-  const index_t k = 3000;  // many parts of the depth
+TEST_CASE("a long product in bfloat16 accumulates in float throughout") {
+  const index_t k = 3000;  // several parts of the depth
   std::vector<rp::bfloat16> x(k, rp::bfloat16(0x1p-9)), ones(k, rp::bfloat16(1));
   x[0] = rp::bfloat16(256);
   rp::bfloat16 y;
   rp::gemm(on_cpu(1), {x.data(), 1, k}, {ones.data(), k, 1}, rp::matrix_view<rp::bfloat16>(&y, 1, 1));
-  CHECK(static_cast<float>(y) == 262.0F);  // 256 + 2999/512 = 261.86: 256 if a part were stored
+  CHECK(static_cast<float>(y) == 262.0F);  // 256 + 2999/512 = 261.86; it would be 256 if a part were stored
 }
 
-TEST_CASE("alpha multiplies the sum of a deep product in bfloat16, not each part of it") {
+TEST_CASE("alpha multiplies the sum of a deep product in bfloat16, not each partial sum") {
   const index_t m = 3, n = 40, k = 3000;
   const std::vector<bfloat16> ones(m * k, bfloat16(1));
   std::vector<bfloat16> b(k * n, bfloat16(2)), c(m * n);
@@ -124,14 +124,14 @@ TEST_CASE("alpha multiplies the sum of a deep product in bfloat16, not each part
   });
 }
 
-TEST_CASE("every way to a product agrees around every extent of a tile, B by rows and by columns") {
+TEST_CASE("every algorithm agrees around every tile extent, with B by rows and by columns") {
   for (const index_t m : {1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 31})
     for (const index_t n : {1, 15, 16, 17, 31, 32, 33, 65})
       for (const index_t k : {1, 2, 3, 6, 7, 8, 9, 35})
         agree_on_case({.m = m, .n = n, .k = k, .transposed_b = (m + n + k) % 2 == 0, .gap = 1});
 }
 
-TEST_CASE("every way agrees for every order of storage and every option") {
+TEST_CASE("every algorithm agrees for every storage order and every option") {
   using rp::activation;
   for (const index_t m : {1, 5, 14, 30})
     for (const bool a : {false, true})
@@ -148,7 +148,7 @@ TEST_CASE("every way agrees for every order of storage and every option") {
             }
 }
 
-TEST_CASE("every way agrees where depth and rows are cut, and where threads share a product") {
+TEST_CASE("every algorithm agrees if depth and rows are split, and if threads share a product") {
   for (const index_t k : {2047, 2048, 2049, 4097}) {
     agree_on_case({.m = 3, .n = 5, .k = k, .beta = 0.5});
     agree_on_case({.m = 17, .n = 35, .k = k, .transposed_a = true, .bias = true});
@@ -162,21 +162,21 @@ TEST_CASE("every way agrees where depth and rows are cut, and where threads shar
   agree_on_case({.m = 40, .n = 33, .k = 0});
 }
 
-TEST_CASE("every way keeps a NaN where it belongs and takes none from beside its operands") {
+TEST_CASE("every algorithm propagates NaN correctly and reads none outside its operands") {
   for (const index_t m : {2, 20}) {
     gemm_case g{.m = m, .n = 19, .k = 33};
     g.nan_in_a = m * g.k - 1;
     agree_on_case(g);
     g.nan_in_b = g.k * g.n - 1;
     agree_on_case(g);
-    g.gap = 1, g.nan_in_a = g.k, g.nan_in_b = g.n;  // behind the first row of either
+    g.gap = 1, g.nan_in_a = g.k, g.nan_in_b = g.n;  // after the first row of A and of B
     agree_on_case(g);
     g.transposed_a = g.transposed_b = true, g.nan_in_a = m, g.nan_in_b = g.k;
     agree_on_case(g);
   }
 }
 
-TEST_CASE("denormals are kept in floats and are 0 in pairs") {
+TEST_CASE("denormals are kept by in_floats and flushed to 0 by in_pairs") {
   const bfloat16 a[] = {bfloat16(0x1p-130F), bfloat16(0)}, b[] = {bfloat16(0x1p20F), bfloat16(1)};
   const auto product = [&](bfloat16_way way) {
     bfloat16 c(7.0F);
@@ -187,7 +187,8 @@ TEST_CASE("denormals are kept in floats and are 0 in pairs") {
   if (has_pairs()) CHECK(product(bfloat16_way::in_pairs) == 0);
 }
 
-TEST_CASE("the way follows from extents, strides and CPU, and is told with its memory and every lane that computes") {
+TEST_CASE(
+    "the algorithm depends on extents, strides and CPU; info reports it with its memory and every computing lane") {
   using rp::detail::b_form;
   using rp::detail::way_of;
   std::vector<bfloat16> memory(300 * 300);
@@ -210,9 +211,9 @@ TEST_CASE("the way follows from extents, strides and CPU, and is told with its m
   const rp::native_cpu on(1);
   const auto g = args(3, 33, 301);
   const rp::prepare_options constant_b{.constant = memory.data(), .constant_bytes = 2};
-  const rp::preparation floats = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_floats).told,
-                        pairs = rp::detail::prepare_on(on, g, {}, bfloat16_way::in_pairs).told,
-                        once = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_pairs).told;
+  const rp::preparation floats = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_floats).info,
+                        pairs = rp::detail::prepare_on(on, g, {}, bfloat16_way::in_pairs).info,
+                        once = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_pairs).info;
   CHECK(std::string_view(floats.algorithm) == "in floats");
   CHECK(std::string_view(pairs.algorithm) == "vdpbf16ps");
   CHECK(std::string_view(once.algorithm) == "vdpbf16ps, packed once");
@@ -221,11 +222,11 @@ TEST_CASE("the way follows from extents, strides and CPU, and is told with its m
   CHECK(floats.executed.matrix_flop >= receipt(g).matrix_flop);
   CHECK(pairs.executed.matrix_flop == 2U * 3 * 64 * 302);  // rows of B in two registers at a time
   CHECK(once.executed.matrix_flop == 2U * 3 * 48 * 302);
-  for (const rp::preparation& told : {floats, pairs, once}) {
-    CHECK(told.executed.bytes == receipt(g).bytes);
-    CHECK(told.executed.flop - told.executed.matrix_flop == receipt(g).flop - receipt(g).matrix_flop);
+  for (const rp::preparation& info : {floats, pairs, once}) {
+    CHECK(info.executed.bytes == receipt(g).bytes);
+    CHECK(info.executed.flop - info.executed.matrix_flop == receipt(g).flop - receipt(g).matrix_flop);
   }
   const bool in_pairs =
       way_of(on.vectors(), g, rp::simd::cpu_speed_of_bfloat16(), b_form::packed) == bfloat16_way::in_pairs;
-  CHECK(std::string_view(prepare(on, g, constant_b).told.algorithm) == (in_pairs ? once : floats).algorithm);
+  CHECK(std::string_view(prepare(on, g, constant_b).info.algorithm) == (in_pairs ? once : floats).algorithm);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every family of GEMM on shapes around its edges, whether or not the planner would choose it there.
+// Checks every family of GEMM on shapes around its edges, whether or not the planner would choose it.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/gemm.hpp>
@@ -22,7 +22,7 @@ template <class T>
 constexpr index_t panel = kernels::panel_width<T>(kernels::native_unit);
 constexpr index_t rows_of_tile = kernels::tile_rows(kernels::native_unit);
 
-/// g on a schedule, in memory of just the size it tells.
+/// Runs g on a schedule, in exactly the workspace that it reports.
 template <class T>
 void run_on(const rp::native_cpu& on, const rp::detail::gemm_schedule& schedule, const rp::gemm_args<T>& g) {
   const rp::host_buffer workspace(schedule.workspace_bytes());
@@ -33,7 +33,7 @@ void run_on(const rp::native_cpu& on, const gemm_plan& plan, const rp::gemm_args
   run_on(on, rp::detail::schedule_on(on, plan, g), g);
 }
 
-/// The kernels that this program compiled, on a plan that is given.
+/// Backend with the kernels compiled in this program, on a given plan.
 struct planned {
   rp::native_cpu on;
   gemm_plan plan;
@@ -43,7 +43,7 @@ struct planned {
   }
 };
 
-/// The same, computed along the columns of C.
+/// Same backend, computing along the columns of C.
 struct turned {
   rp::native_cpu on;
   template <std::floating_point T>
@@ -52,7 +52,7 @@ struct turned {
   }
 };
 
-/// `problem` on a backend, made by `on` from a number of threads, against the definition.
+/// Checks `problem` against the definition on the backend on(threads).
 template <class T, class On>
 void agree_with(const On& on, const gemm_case& problem) {
   CAPTURE(problem.m);
@@ -64,7 +64,7 @@ void agree_with(const On& on, const gemm_case& problem) {
                       [&](const auto& backend, const auto& p, rp::step_state*) { execute(backend, problem.args(p)); });
 }
 
-/// `problem` on `plan` against the definition.
+/// Checks `problem` on `plan` against the definition.
 template <class T>
 void agree_on(const gemm_plan& plan, const gemm_case& problem) {
   CAPTURE(plan.mr);
@@ -73,7 +73,7 @@ void agree_on(const gemm_plan& plan, const gemm_case& problem) {
   agree_with<T>([&](int threads) { return planned{rp::native_cpu(threads), plan}; }, problem);
 }
 
-/// What leaves a tile in each of its ways: bare, with C read, with everything.
+/// Returns the problem with each epilogue: none, reading C, all options.
 std::vector<gemm_case> epilogues(const gemm_case& problem) {
   gemm_case reading = problem, all = problem;
   reading.beta = -0.5;
@@ -110,7 +110,7 @@ TEST_CASE_TEMPLATE("tiles in place: several tiles of rows, slices of depth, ever
       }
 }
 
-TEST_CASE_TEMPLATE("tiles in place: the depth in parts summed side by side", T, float, double) {
+TEST_CASE_TEMPLATE("tiles in place: the depth split into parts that are summed in parallel", T, float, double) {
   for (const int slices : {2, 4})
     for (const int nv : {1, 2})
       for (index_t m = 1; m * nv < (slices == 2 ? 7 : 4); ++m)
@@ -122,7 +122,7 @@ TEST_CASE_TEMPLATE("tiles in place: the depth in parts summed side by side", T, 
         }
 }
 
-TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
+TEST_CASE_TEMPLATE("tiles in place that prefetch B", T, float, double) {
   for (index_t height = 1; height <= rows_of_tile; ++height) {
     const int nv = kernels::widest_tile(kernels::native_unit, height);
     gemm_plan plan = in_place<T>(height, nv, 1, 6);
@@ -132,7 +132,7 @@ TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
   }
 }
 
-TEST_CASE_TEMPLATE("tiles in place that fetch the next rows of A", T, float, double) {
+TEST_CASE_TEMPLATE("tiles in place that prefetch the next rows of A", T, float, double) {
   for (index_t height = 1; height <= rows_of_tile; ++height) {
     const int nv = kernels::widest_tile(kernels::native_unit, height);
     for (const index_t n : {index_t{nv} * lanes<T>, 2 * nv * lanes<T> + 3})
@@ -177,7 +177,7 @@ TEST_CASE_TEMPLATE("outer products", T, float, double) {
                       {.m = m, .n = n, .k = k, .transposed_a = k == 2, .alpha = alpha, .gap = 2});
 }
 
-TEST_CASE_TEMPLATE("element by element, whatever the strides", T, float, double) {
+TEST_CASE_TEMPLATE("element by element, for any strides", T, float, double) {
   for (const index_t m : {1, 3})
     for (const index_t n : {1, 2, 5})
       for (const index_t k : {1, 4})
@@ -191,7 +191,7 @@ TEST_CASE_TEMPLATE("element by element, whatever the strides", T, float, double)
             agree_on<T>({.family = gemm_family::element}, problem);
 }
 
-TEST_CASE_TEMPLATE("a B stored by columns, made row-major first", T, float, double) {
+TEST_CASE_TEMPLATE("a B stored by columns is transposed to row-major first", T, float, double) {
   constexpr index_t edge = rp::simd::transpose_edge<T>;
   for (const index_t n : {index_t{2}, edge, 3 * edge + 1, 3 * edge + lanes<T> - 1})
     for (const index_t k : {index_t{1}, index_t{3}, edge, edge + 1, 2 * edge - 1})
@@ -218,7 +218,7 @@ TEST_CASE_TEMPLATE("one row of A: columns in several chunks, A strided, every ep
       }
 }
 
-TEST_CASE_TEMPLATE("dot products: every number of columns and rows, B as it is or turned", T, float, double) {
+TEST_CASE_TEMPLATE("dot products: any number of columns and rows, B as stored or transposed", T, float, double) {
   for (index_t n = 1; n <= 13; ++n)
     for (const index_t m : {1, 2, 3, 5, 8, 9, 17})
       for (const index_t k : {index_t{1}, 2 * lanes<T>, 3 * lanes<T> + 1})
@@ -229,7 +229,7 @@ TEST_CASE_TEMPLATE("dot products: every number of columns and rows, B as it is o
 TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T, float, double) {
   std::vector<T> a(40, T(1)), b(60), c(2 * 3);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 7);
-  for (const index_t ld : {0, 1, 2}) {  // rows of three, closer than three
+  for (const index_t ld : {0, 1, 2}) {  // rows of three elements at strides below three
     const rp::gemm_args<T> g{.a = {a.data(), 2, 20}, .b = {b.data(), 20, 3, ld, 1}, .c = {c.data(), 2, 3}};
     run_on(rp::native_cpu(1), gemm_plan{.family = gemm_family::dot}, g);
     for (index_t i = 0; i < 2; ++i)
@@ -276,7 +276,7 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
       for (const gemm_plan& plan : {in_place<T>(std::min(m, rows_of_tile), n <= lanes<T> ? 1 : 2, 1, 16),
                                     gemm_plan{.family = gemm_family::packed, .mc = m, .nc = n, .kc = 16}}) {
         if (kernels::replicates_a<T>(kernels::native_unit) && plan.family == gemm_family::packed)
-          continue;  // which packs A
+          continue;  // this one packs A
         std::fill(c.begin(), c.end(), T(-1));
         run_on(rp::native_cpu(1), plan, g);
         for (index_t i = 0; i < m; ++i)

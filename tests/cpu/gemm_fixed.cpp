@@ -13,8 +13,8 @@ using rp::index_t;
 
 namespace {
 
-/// A product of known extents as a backend, so that it meets the definition, guard pages and odd addresses. Of one type
-/// for all extents: what checks them is compiled once.
+/// Backend for a product of compile-time extents, checked against the definition with guard pages and odd addresses.
+/// One type for all extents, so the checking code is compiled once.
 template <class T>
 struct fixed {
   void (*run)(const rp::gemm_args<T>&);
@@ -37,7 +37,7 @@ constexpr fixed<T> gemm_of{[](const rp::gemm_args<T>& g) {
   rp::gemm<M, N, K, K + Gap, N + Gap, N + Gap>(g.a.data, g.b.data, g.c.data, g.options.alpha, g.options.beta);
 }};
 
-/// Dense and inside larger matrices, the product alone and with α and C.
+/// Checks dense operands and windows of larger matrices, the plain product and one with α and C.
 template <class T, index_t M, index_t N, index_t K>
 void agree_everywhere() {
   const gemm_case dense{.m = M, .n = N, .k = K}, inside{.m = M, .n = N, .k = K, .gap = 3};
@@ -75,7 +75,7 @@ TEST_CASE_TEMPLATE("products of known extents: heights and depths around tiles a
   agree_everywhere<T, 64, 23, 4>();
 }
 
-TEST_CASE_TEMPLATE("products of known extents: narrow ones, depths around the steps of a register", T, float, double) {
+TEST_CASE_TEMPLATE("products of known extents: narrow, depths around the register width", T, float, double) {
   agree_everywhere<T, 3, 2, 39>();
   agree_everywhere<T, 6, 1, 38>();
   agree_everywhere<T, 29, 2, 33>();
@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE("products of known extents: narrow ones, depths around the st
   agree_everywhere<T, 9, 21, 18>();
 }
 
-TEST_CASE_TEMPLATE("products of known extents: every value of A meets B once, at any depth", T, float, double) {
+TEST_CASE_TEMPLATE("products of known extents: every element of A multiplies B once, at any depth", T, float, double) {
   const auto infinite_at = [](auto columns, auto depth) {
     constexpr index_t m = 5, n = columns, k = depth;
     for (index_t p = 0; p < k; ++p) {
@@ -109,7 +109,7 @@ TEST_CASE_TEMPLATE("products of known extents: every value of A meets B once, at
   at_depths(std::integral_constant<index_t, 7>{}, std::make_integer_sequence<index_t, 6>{});
 }
 
-TEST_CASE_TEMPLATE("views and batches of known extents are the same product", T, float, double) {
+TEST_CASE_TEMPLATE("views and batches of known extents give the same product", T, float, double) {
   constexpr index_t m = 4, n = 5, k = 3, count = 3;
   const auto a = agreement::random_values<T>(count * m * k, 1).values, b = agreement::random_values<T>(k * n, 2).values;
   std::vector<T> as(a.begin(), a.end()), bs(b.begin(), b.end()), batched(count * m * n), one(m * n);

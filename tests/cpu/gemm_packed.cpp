@@ -12,7 +12,7 @@
 namespace rp = ridgepoint;
 using rp::index_t;
 
-TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double) {
+TEST_CASE_TEMPLATE("a packed B gives the bits of a plain B", T, float, double) {
   constexpr index_t mr = rp::kernels::tile_rows(rp::kernels::native_unit),
                     nr = rp::kernels::tile_vectors * rp::simd::lanes<T>;
   for (const index_t m : {index_t{2}, mr, 2 * mr + 3})
@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("threads share the rows or the columns of a product with pack
     });
 }
 
-TEST_CASE("alpha multiplies the sum of a deep product with packed B, not each part of it") {
+TEST_CASE("alpha multiplies the sum of a deep product with packed B, not each partial sum") {
   const index_t m = 50, n = 70, k = 2000;
   const std::vector<float> ones(m * k, 1.0F);
   std::vector<float> b(k * n, 2.0F), c(m * n);

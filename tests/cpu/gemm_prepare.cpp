@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A prepared product is the product, in memory of just the size that was told.
+// Checks that a prepared product equals the plain one, in exactly the workspace that it reports.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ static_assert(std::is_trivially_copyable_v<rp::gemm_prepared<float>>);
 
 namespace {
 
-/// Operands of a problem, each in memory of its own that ends at a page without access.
+/// Operands of a problem, each in its own memory that ends at an inaccessible page.
 template <class T>
 struct operands_of {
   explicit operands_of(const gemm_case& problem) {
@@ -40,18 +40,18 @@ struct operands_of {
   std::vector<T*> p;
 };
 
-/// NaN is equal to itself, and 0 is not −0.
+/// Bytes of the values: NaN equals itself, and 0 differs from −0.
 template <class T>
 std::string_view bits_of(const guarded_vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// Prepares a call and runs it; returns what it told.
+/// Prepares a call, runs it and returns its info.
 template <class Args>
 rp::preparation prepare_and_run(const tested_cpu& on, const Args& args, const rp::prepare_options& options = {}) {
   const auto made = prepare(on, args, options);
   run_prepared(on, made, args);
-  return made.told;
+  return made.info;
 }
 
 template <class T>
@@ -74,7 +74,7 @@ void same_bits(const gemm_case& problem, int most_threads = 3) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, whatever way it is computed", T, float, double,
+TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, with any algorithm", T, float, double,
                    rp::bfloat16) {
   const index_t lanes = rp::simd::lanes<T>;
   for (gemm_case shape :
@@ -108,45 +108,45 @@ TEST_CASE_TEMPLATE("a small prepared product has the bits of the plain one on ev
       for (const index_t k : {1, 2, 3, 4, 7, 8, 9, 14, 23})
         for (const index_t gap : {0, 1})
           if (n > 0 && !kernels::is_tiny(kernels::native_unit, m, n,
-                                         k))  // element by element, the compiler decides where it fuses
+                                         k))  // in the element loop the compiler chooses where to fuse
             same_bits<T>({.m = m, .n = n, .k = k, .gap = gap}, 1);
 }
 
-TEST_CASE("what is told: the family, its memory, and every lane that computes") {
+TEST_CASE("info reports the family, its memory, and every computing lane") {
   const tested_cpu on(1);
   float memory[4] = {1, 2, 3, 4};
-  const auto told = [&](const rp::gemm_args<float>& g) { return prepare(on, g, {}).told; };
+  const auto info = [&](const rp::gemm_args<float>& g) { return prepare(on, g, {}).info; };
   const index_t lanes = rp::simd::lanes<float>, m = 300, k = 400;
   rp::gemm_args<float> one{.a = {memory, 1, 1}, .b = {memory, 1, 1}, .c = {memory, 1, 1}};
-  CHECK(std::string_view(told(one).algorithm) == "small");
-  CHECK(told(one).executed.matrix_flop == static_cast<std::uint64_t>(2 * lanes));
+  CHECK(std::string_view(info(one).algorithm) == "small");
+  CHECK(info(one).executed.matrix_flop == static_cast<std::uint64_t>(2 * lanes));
   one.options.bias = memory;
-  CHECK(std::string_view(told(one).algorithm) == "element");
-  CHECK(told(one).workspace_bytes == 0);
-  CHECK(told(one).constant_bytes == 0);
-  CHECK(told(one).executed == receipt(one));
+  CHECK(std::string_view(info(one).algorithm) == "element");
+  CHECK(info(one).workspace_bytes == 0);
+  CHECK(info(one).constant_bytes == 0);
+  CHECK(info(one).executed == receipt(one));
 
-  index_t n = 20 * lanes + 1;  // and so wide that L2 does not hold B
+  index_t n = 20 * lanes + 1;  // so wide that B exceeds L2
   while (
       kernels::plan_gemm<float>(kernels::native_unit, m, n, k, {k, 1}, {n, 1}, rp::detail::gemm_host_caches()).family !=
       kernels::gemm_family::packed)
     n += 20 * lanes;
   std::vector<float> large(static_cast<std::size_t>(k * n));
   const rp::gemm_args<float> product{.a = {large.data(), m, k}, .b = {large.data(), k, n}, .c = {large.data(), m, n}};
-  const rp::preparation every = told(product);
+  const rp::preparation every = info(product);
   CHECK(std::string_view(every.algorithm) == "packed");
   CHECK(every.workspace_bytes > 0);
   CHECK(every.executed.matrix_flop == static_cast<std::uint64_t>(2 * m * k * rp::round_up(n, lanes)));
   CHECK(every.executed.bytes == receipt(product).bytes);
-  const auto once = prepare(on, product, {.constant = large.data(), .constant_bytes = 4}).told;
+  const auto once = prepare(on, product, {.constant = large.data(), .constant_bytes = 4}).info;
   CHECK(std::string_view(once.algorithm) == "packed once");
   CHECK(once.constant_bytes >= large.size() * sizeof(float));
   CHECK(once.workspace_bytes < every.workspace_bytes);
   const rp::gemm_args<float> cube{
       .a = {large.data(), 13, 13}, .b = {large.data(), 13, 13}, .c = {large.data(), 13, 13}};
-  CHECK(std::string_view(told(cube).algorithm) == "small");
-  CHECK(told(cube).workspace_bytes == 0);
-  CHECK(prepare(on, product, {.constant = memory, .constant_bytes = sizeof memory}).told.constant_bytes == 0);
+  CHECK(std::string_view(info(cube).algorithm) == "small");
+  CHECK(info(cube).workspace_bytes == 0);
+  CHECK(prepare(on, product, {.constant = memory, .constant_bytes = sizeof memory}).info.constant_bytes == 0);
 }
 
 TEST_CASE_TEMPLATE("a prepared dense layer and its passes have the bits of the plain ones", T, float, double) {
@@ -160,10 +160,10 @@ TEST_CASE_TEMPLATE("a prepared dense layer and its passes have the bits of the p
     std::vector<T> one(static_cast<std::size_t>(size), T(-1)), two = one;
     const auto plain = args_of(one.data()), prepared = args_of(two.data());
     execute(on, plain);
-    const rp::preparation told = prepare_and_run(on, prepared);
+    const rp::preparation info = prepare_and_run(on, prepared);
     CHECK(one == two);
-    CHECK(told.executed.matrix_flop >= receipt(plain).matrix_flop);
-    CHECK(told.executed.flop - told.executed.matrix_flop == receipt(plain).flop - receipt(plain).matrix_flop);
+    CHECK(info.executed.matrix_flop >= receipt(plain).matrix_flop);
+    CHECK(info.executed.flop - info.executed.matrix_flop == receipt(plain).flop - receipt(plain).matrix_flop);
   };
   both(n * out, [&](T* to) {
     return rp::dense_args<T>{.x = {x.data(), n, in},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/group_norm.hpp>
+#include <ridgepoint/cpu/normalisation.hpp>
 
 #include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
@@ -12,13 +12,14 @@ struct group_extents {
   index_t images, pixels, channels, groups;
   [[nodiscard]] index_t all() const { return images * pixels * channels; }
 };
-/// Around the lanes of a register, rows that are taken together and summed at once, and images enough for threads.
+/// Sizes around the lanes of a register, the row blocks and the summation blocks, and enough images for several
+/// threads.
 template <class T>
 std::vector<group_extents> group_shapes() {
   const index_t lanes = tested::lanes<T>();
   std::vector<group_extents> all{{0, 2, 3, 1},   {1, 1, 1, 1},   {2, 1, 6, 3},   {3, 5, 4, 2}, {2, 49, 64, 32},
                                  {9, 64, 48, 4}, {1, 300, 3, 3}, {2, 300, 8, 2}, {70, 4, 6, 2}};
-  if (sizeof(T) == 4)  // so many doubles show the rounding of their one factor
+  if (sizeof(T) == 4)  // so many doubles expose the rounding of their one factor
     for (const group_extents large : {group_extents{2, 9000, 2, 1}, {2, 2100, 8, 2}}) all.push_back(large);
   for (const index_t each : around(lanes))
     for (const index_t groups : {1, 3})
@@ -76,16 +77,17 @@ TEST_CASE_TEMPLATE("group normalisation agrees with its definition", T, float, d
   }
 }
 
-TEST_CASE_TEMPLATE("a NaN spoils its group of its image, or its channel, and no other", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN affects only its group of its image, or its channel", T, float, double) {
   const group_extents e{2, 3, 2 * (tested::lanes<T>() + 1), 2};
   for (const std::size_t which : {0U, 1U, 2U}) agree_on_nan<T>(on_cpu, forward_operands<T>(e), which, forward(e));
   for (const std::size_t which : {0U, 1U, 2U, 3U, 4U})
     agree_on_nan<T>(on_cpu, backward_operands<T>(e), which, backward(e));
 }
 
-TEST_CASE_TEMPLATE("a mean far from zero costs a group no digits, wherever its pixels show it", T, float, double) {
+TEST_CASE_TEMPLATE("a mean far from zero does not reduce a group's precision, wherever its pixels vary", T, float,
+                   double) {
   const T offset = sizeof(T) == 4 ? T(4096) : T(1 << 30);
-  for (const bool late : {false, true}) {  // the first pixels, whose mean is the first centre, say nothing
+  for (const bool late : {false, true}) {  // the first pixels, whose mean is the first centre, carry no information
     CAPTURE(late);
     const group_extents e{1, 4000, 2, 1};
     const operand random = random_values<T>(e.all(), 1, -1, 1);
@@ -119,14 +121,14 @@ TEST_CASE_TEMPLATE("a mean far from zero costs a group no digits, wherever its p
   }
 }
 
-TEST_CASE("groups whose squares float does not hold are normalised as in the definition") {
+TEST_CASE("groups whose squares overflow float are normalised as in the definition") {
   for (const group_extents e : {group_extents{1, 2, 1, 1}, {2, 9, 6, 3}, {3, 300, 8, 2}})
     for (const float large : {4e19F, 1e30F, 3e37F}) {
       CAPTURE(e.pixels);
       CAPTURE(large);
       const auto size = static_cast<std::size_t>(e.all()), n = static_cast<std::size_t>(e.channels);
       std::vector<float> x(size), dy(size), gamma(n, 2.0F), beta(n, 0.5F);
-      for (std::size_t i = 0; i < size; ++i) {  // the last channels are ordinary, where groups have several
+      for (std::size_t i = 0; i < size; ++i) {  // the last channels are ordinary if groups have several
         x[i] = static_cast<float>(i * i % 5) * (n > 1 && i % n >= n - 2 ? 1.0F : large);
         dy[i] = i % 7 < 3 ? 1.0F : -0.5F;
       }
@@ -150,7 +152,7 @@ TEST_CASE("groups whose squares float does not hold are normalised as in the def
                                                         dgamma.data(), dbeta.data()});
         const std::size_t image = size / static_cast<std::size_t>(e.images),
                           each = n / static_cast<std::size_t>(e.groups);
-        for (std::size_t i = 0; i < size; ++i)  // of ordinary size
+        for (std::size_t i = 0; i < size; ++i)  // scaled to ordinary size
           dx[i] /= inverse[i / image * static_cast<std::size_t>(e.groups) + i % n / each];
         return of;
       };

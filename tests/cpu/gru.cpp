@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/gru.hpp>
+#include <ridgepoint/cpu/recurrent_layers.hpp>
 
 #include "support/cpu_copies.hpp"
 #include "support/gru_operands.hpp"
@@ -14,8 +14,7 @@ constexpr rp::gru_reset resets[] = {rp::gru_reset::before, rp::gru_reset::after}
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a GRU agrees with its definition, whether it resets before or after its product", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("a GRU agrees with its definition, with reset before or after its product", T, float, double) {
   for (const recurrent_case& c : recurrent_cases<T>())
     for (const rp::gru_reset reset : resets)
       for (const bool saved : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/layer_norm.hpp>
+#include <ridgepoint/cpu/normalisation.hpp>
 
 #include "support/close.hpp"
 #include "support/cpu_sizes.hpp"
@@ -11,8 +11,7 @@ namespace {
 struct layer_extents {
   index_t rows, channels;
 };
-/// Around the lanes of a register, around rows that are taken together, around what is summed at once, and enough for
-/// several threads.
+/// Sizes around the lanes of a register, the row blocks and the summation blocks, and enough rows for several threads.
 template <class T>
 std::vector<layer_extents> layer_shapes() {
   const index_t lanes = tested::lanes<T>(), flush = 256 * lanes;
@@ -74,7 +73,7 @@ TEST_CASE_TEMPLATE("layer normalisation agrees with its definition", T, float, d
   }
 }
 
-TEST_CASE_TEMPLATE("a NaN spoils its row, or its channel, and no other", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN affects only its row, or its channel", T, float, double) {
   const layer_extents e{2 * rp::kernels::rows_together + 1, tested::lanes<T>() + 2};
   agree_on_nan<T>(on_cpu, forward_operands<T>(e), 0, forward(e));
   agree_on_nan<T>(on_cpu, forward_operands<T>(e), 1, forward(e));
@@ -82,10 +81,11 @@ TEST_CASE_TEMPLATE("a NaN spoils its row, or its channel, and no other", T, floa
     agree_on_nan<T>(on_cpu, backward_operands<T>(e), which, backward(e));
 }
 
-TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits, wherever the row shows it", T, float, double) {
+TEST_CASE_TEMPLATE("a mean far from zero does not reduce the precision of the variance, wherever the row varies", T,
+                   float, double) {
   const T offset = sizeof(T) == 4 ? T(4096) : T(1 << 30);
   for (const index_t channels : {40, 5000})
-    for (const bool late : {false, true}) {  // the first channels, whose mean is the first centre, say nothing
+    for (const bool late : {false, true}) {  // the first channels, whose mean is the first centre, carry no information
       const layer_extents e{5, channels};
       CAPTURE(channels);
       CAPTURE(late);
@@ -105,7 +105,7 @@ TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits, wherever 
                                                 mean.data(),
                                                 inverse.data()});
       const double u = std::numeric_limits<T>::epsilon() / 2;
-      for (std::size_t row = 0; row < 5; ++row) {  // in long double, two passes over what is beyond the offset
+      for (std::size_t row = 0; row < 5; ++row) {  // two passes in long double over the values minus the offset
         const auto beyond = [&](index_t c) {
           return static_cast<long double>(x[row * gamma.size() + static_cast<std::size_t>(c)]) - offset;
         };
@@ -127,7 +127,7 @@ TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits, wherever 
     }
 }
 
-TEST_CASE_TEMPLATE("what is infinite makes a row's deviation NaN, its mean infinite", T, float, double) {
+TEST_CASE_TEMPLATE("an infinite value makes a row's mean infinite and its deviation NaN", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity();
   for (const std::size_t where : {0U, 3U, 99U}) {
     std::vector<T> x(100, T(1)), y(100), gamma(100, T(1)), beta(100), mean(1), inverse(1);
@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE("dx may be dy, and a constant row gives beta", T, float, doub
   CHECK(dx == dy);
 }
 
-TEST_CASE("rows whose squares float does not hold are normalised as in the definition") {
+TEST_CASE("rows whose squares overflow float are normalised as in the definition") {
   for (const layer_extents e : {layer_extents{1, 2}, {9, 5}, {3, 1000}, {300, 16}})
     for (const float large : {4e19F, 1e30F, 3e37F}) {
       CAPTURE(e.rows);
@@ -167,7 +167,7 @@ TEST_CASE("rows whose squares float does not hold are normalised as in the defin
       CAPTURE(large);
       const auto size = static_cast<std::size_t>(e.rows * e.channels), n = static_cast<std::size_t>(e.channels);
       std::vector<float> x(size), dy(size), gamma(n, 2.0F), beta(n, 0.5F);
-      for (std::size_t i = 0; i < size; ++i) {  // a row of ordinary numbers among them
+      for (std::size_t i = 0; i < size; ++i) {  // with one row of ordinary numbers
         x[i] = static_cast<float>(i % n * i % 5) * (i / n == 1 ? 1.0F : large);
         dy[i] = i % 7 < 3 ? 1.0F : -0.5F;
       }
@@ -183,7 +183,7 @@ TEST_CASE("rows whose squares float does not hold are normalised as in the defin
         execute(on,
                 rp::layer_norm_backward_args<float>{e.rows, e.channels, x.data(), gamma.data(), mean.data(),
                                                     inverse.data(), dx.data(), dx.data(), dgamma.data(), dbeta.data()});
-        for (std::size_t i = 0; i < size; ++i) dx[i] /= inverse[i / n];  // of ordinary size
+        for (std::size_t i = 0; i < size; ++i) dx[i] /= inverse[i / n];  // scaled to ordinary size
         return of;
       };
       const auto got = run(on_cpu(2)), want = run(rp::reference);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/lstm.hpp>
+#include <ridgepoint/cpu/recurrent_layers.hpp>
 
 #include "support/cpu_copies.hpp"
 #include "support/lstm_operands.hpp"
@@ -8,8 +8,9 @@
 namespace rp = ridgepoint;
 using namespace agreement;
 
-TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in training, its weights constant or not", T,
-                   float, double) {
+TEST_CASE_TEMPLATE(
+    "an LSTM agrees with its definition, in inference and in training, with and without constant weights", T, float,
+    double) {
   for (const recurrent_case& c : recurrent_cases<T>())
     for (const bool saved : {false, true}) {
       INFO(c.name());

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/cpu/map_parts.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -14,7 +14,7 @@ using rp::index_t;
 namespace {
 constexpr auto halve = [](auto x) { return std::array{x * decltype(x)(0.5F)}; };
 
-/// x(i) = i mod 1000, exact in float and when halved.
+/// Returns x(i) = i mod 1000, exact in float and when halved.
 rp::tensor<float> ramp(index_t size) {
   rp::tensor<float> x({size});
   for (index_t i = 0; i < size; ++i) x[i] = static_cast<float>(i % 1000);
@@ -27,7 +27,7 @@ bool is_halved(const float* y, index_t size) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("stores past the caches give the bits of stores through them", T, float, double) {
+TEST_CASE_TEMPLATE("non-temporal stores give the bits of cached stores", T, float, double) {
   for (const index_t size : cpu_sizes<T>()) {
     rp::tensor<T> x({size}), through({size + 1}), past({size + 1});
     rp::random_stream random(5);
@@ -40,7 +40,7 @@ TEST_CASE_TEMPLATE("stores past the caches give the bits of stores through them"
   }
 }
 
-TEST_CASE("arrays larger than the caches, for any number of threads, alignment and place") {
+TEST_CASE("arrays larger than the caches, for several thread counts, alignments and in place") {
   const auto size = static_cast<index_t>(rp::cacheable_bytes() / (2 * sizeof(float))) + 1001;
   rp::tensor<float> x = ramp(size), y({size + 1});
   for (const int threads : {1, 2}) {
@@ -53,7 +53,7 @@ TEST_CASE("arrays larger than the caches, for any number of threads, alignment a
   CHECK(is_halved(x.data(), size));
 }
 
-TEST_CASE("what counts as cacheable is something, and no more than a share of a server's cache") {
+TEST_CASE("cacheable_bytes() is at least L2 and limited on servers with large caches") {
   CHECK(rp::cacheable_bytes() >= rp::host_caches().l2_bytes);
   CHECK(rp::cacheable_bytes() <= std::size_t{24} << 20);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/core/buffer.hpp>
-#include <ridgepoint/cpu/max_pool2d.hpp>
+#include <ridgepoint/cpu/pooling.hpp>
 #include <ridgepoint/graph/layers.hpp>
 
 #include "support/cpu_sizes.hpp"
@@ -10,7 +10,7 @@ namespace rp = ridgepoint;
 using namespace agreement;
 
 namespace {
-/// Values of which many are equal: ties, zeros of both signs, and infinities.
+/// Returns values with many ties, zeros of both signs, and infinities.
 template <class T>
 operand values_with_ties(index_t size) {
   operand x = random_values<T>(size, 1, -3, 3);
@@ -20,7 +20,8 @@ operand values_with_ties(index_t size) {
   return x;
 }
 
-/// Forward with index, forward without, backward: index as numbers, so that it is compared like any other result.
+/// Runs forward with index, forward without, backward. Index is converted to numbers, so it is compared like any
+/// result.
 auto all_passes(const rp::pool2d_geometry& g) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
@@ -44,7 +45,7 @@ TEST_CASE_TEMPLATE("max pooling agrees with its definition", T, float, double) {
   for (const rp::pool2d_geometry& g : pool_geometries<T>()) check_passes<T>(g, values_with_ties<T>(g.input_size()));
 }
 
-TEST_CASE_TEMPLATE("a NaN is the largest of its window, the last of several", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN is the maximum of its window; of several NaNs the last one wins", T, float, double) {
   for (const index_t c : {index_t{1}, body_and_tail<T>()})
     for (const index_t stride : {1, 2}) {
       const rp::pool2d_geometry g{
@@ -67,16 +68,16 @@ TEST_CASE_TEMPLATE("zeros of both signs are equal: the first one is taken", T, f
   }
 }
 
-TEST_CASE("an index that names no pixel of the image is skipped") {
+TEST_CASE("an index outside the image is skipped") {
   const rp::pool2d_geometry g{.n = 1, .h = 2, .w = 2, .c = 1, .kh = 2, .kw = 2, .padding = {1, 0, 1, 0}};
   const std::vector<float> dy{1, 2, 3, 4};
-  const std::vector<std::uint8_t> index{0, 200, 3, 3};  // beside the image, no tap, pixels (1, 0) and (1, 1)
+  const std::vector<std::uint8_t> index{0, 200, 3, 3};  // outside the image, not a tap, pixels (1, 0) and (1, 1)
   std::vector<float> dx(4, -1);
   execute(on_cpu(1), rp::max_pool2d_backward_args<float>{g, dy.data(), index.data(), dx.data()});
   CHECK(dx == std::vector<float>{0, 0, 3, 4});
 }
 
-TEST_CASE_TEMPLATE("a gradient that the caches cannot hold is the same, wherever it lies", T, float, double) {
+TEST_CASE_TEMPLATE("a gradient larger than the caches has the same bits at any alignment", T, float, double) {
   const auto lanes = tested::lanes<T>();
   rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * lanes, .kh = 2, .kw = 2, .stride = 2};
   g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;
@@ -96,14 +97,14 @@ TEST_CASE_TEMPLATE("a gradient that the caches cannot hold is the same, wherever
   }
 }
 
-TEST_CASE("a window of 256 taps numbers them all") {
+TEST_CASE("a window of 256 taps has a number for each") {
   const rp::pool2d_geometry g{.n = 1, .h = 16, .w = 16, .c = 20, .kh = 16, .kw = 16};
   operand x = random_values<float>(g.input_size(), 4);
   for (index_t c = 0; c < g.c; ++c) x.values[static_cast<std::size_t>((255 - 13 * c) * g.c + c)] = 100;
   check_passes<float>(g, x);
 }
 
-TEST_CASE("a pooling layer has no padding unless it is given, whatever vectors its numbers are filled with") {
+TEST_CASE("a pooling layer has no padding by default, and vectors fill its numbers") {
   rp::graph net("pools");
   const rp::node x = net.input({8, 6, 3});
   CHECK((x | rp::nn::max_pool{}).extents() == rp::shape{4, 3, 3});

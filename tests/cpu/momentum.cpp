@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/momentum.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
 
 #include "support/cpu_sizes.hpp"
 

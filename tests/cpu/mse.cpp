@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include <ridgepoint/cpu/mse.hpp>
+#include <ridgepoint/cpu/losses.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -30,10 +30,10 @@ TEST_CASE_TEMPLATE("mean squared error agrees with its definition", T, float, do
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, 0, mse(size, true));
 }
 
-TEST_CASE("errors whose squares float does not hold are squared in double, whatever their gradient replaces") {
+TEST_CASE("errors whose squares overflow float are squared in double, whatever operand the gradient overwrites") {
   const double large = static_cast<double>(1e20F);
   for (const index_t size : {index_t{1}, body_and_tail<float>(), 3 * rp::part_elements})
-    for (const int replaced : {0, 1, 2, 3}) {  // no gradient, a vector of its own, y, target
+    for (const int replaced : {0, 1, 2, 3}) {  // no gradient, its own vector, y, target
       CAPTURE(size);
       CAPTURE(replaced);
       std::vector<float> y(static_cast<std::size_t>(size), 1e20F), target(y.size(), 0), own(y.size());

@@ -7,7 +7,7 @@ namespace rp = ridgepoint;
 
 static_assert(rp::backend<rp::native_cpu>);
 
-TEST_CASE("the CPU backend has the threads it is asked for, or all there are") {
+TEST_CASE("the CPU backend has the requested threads, or all") {
   CHECK(rp::native_cpu(3).thread_count() == 3);
   CHECK(rp::native_cpu().thread_count() == rp::available_threads());
   CHECK(rp::available_threads() >= 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/pad_channels.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -43,7 +43,7 @@ TEST_CASE_TEMPLATE("padding of channels agrees with its definition", T, float, d
   for (const std::size_t which : {0U, 2U}) agree_on_nan<T>(on_cpu, padded_operands<T>(g), which, both_passes(g));
 }
 
-TEST_CASE_TEMPLATE("padding leaves what is between rows alone, and takes rows of any distance", T, float, double) {
+TEST_CASE_TEMPLATE("padding leaves the gaps between rows unchanged, and accepts any row stride", T, float, double) {
   const std::vector<T> x = {1, 2, -1, 3, 4, -1};
   std::vector<T> y(12, T(-5)), dx(6, T(-5));
   rp::pad_channels(on_cpu(1), 1, rp::matrix_view<const T>(x.data(), 2, 2, 3), rp::matrix_view<T>(y.data(), 2, 5, 6));
@@ -53,22 +53,23 @@ TEST_CASE_TEMPLATE("padding leaves what is between rows alone, and takes rows of
   CHECK(dx == std::vector<T>{1, 2, -5, 3, 4, -5});
 }
 
-TEST_CASE("what padding refuses") {
+TEST_CASE("pad_channels refuses invalid arguments") {
   float x[24] = {}, y[24] = {};
   const auto pad = [&](index_t before, const rp::matrix_view<const float>& from, const rp::matrix_view<float>& to) {
     rp::pad_channels(rp::reference, before, from, to);
   };
-  CHECK_THROWS_WITH_AS(pad(1, {x, 2, 3}, {y, 3, 3}), "pad_channels: x is 2x3 but y is 3x3; must have as many rows",
+  CHECK_THROWS_WITH_AS(pad(1, {x, 2, 3}, {y, 3, 3}), "pad_channels: x is 2x3 but y is 3x3; must have equal rows",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(pad(-1, {x, 2, 3}, {y, 2, 5}), "pad_channels: before is -1; must be >= 0", rp::shape_error);
   CHECK_THROWS_WITH_AS(pad(3, {x, 2, 3}, {y, 2, 5}),
-                       "pad_channels: x is 2x3 behind 3 columns of y, which is 2x5; must fit", rp::shape_error);
+                       "pad_channels: x is 2x3 after 3 columns of y, which is 2x5; must fit", rp::shape_error);
   CHECK_THROWS_WITH_AS(pad(std::numeric_limits<index_t>::max(), {x, 2, 3}, {y, 2, 5}), doctest::Contains("must fit"),
                        rp::shape_error);
-  CHECK_THROWS_WITH_AS(pad(1, {y + 4, 2, 3}, {y, 2, 5}), "pad_channels: y overlaps x; must be apart", rp::shape_error);
+  CHECK_THROWS_WITH_AS(pad(1, {y + 4, 2, 3}, {y, 2, 5}), "pad_channels: y overlaps x; must not overlap",
+                       rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::pad_channels_backward(rp::reference, 3, rp::matrix_view<const float>(y, 2, 5),
                                                  rp::matrix_view<float>(x, 2, 3)),
-                       "pad_channels_backward: dx is 2x3 behind 3 columns of dy, which is 2x5; must fit",
+                       "pad_channels_backward: dx is 2x3 after 3 columns of dy, which is 2x5; must fit",
                        rp::shape_error);
-  pad(2, {x, 0, 3}, {y, 0, 5});  // nothing to do is fine
+  pad(2, {x, 0, 3}, {y, 0, 5});  // empty operands are valid
 }

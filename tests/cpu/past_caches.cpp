@@ -21,7 +21,7 @@ namespace {
 constexpr bool tiles_can =
     rp::kernels::panel_width<float>(rp::kernels::native_unit) % rp::kernels::line_elements<float> == 0;
 
-/// Elements of float that no cache is said to hold; fewer where tiles write through the caches whatever the size.
+/// Returns a number of floats above the cacheable size; fewer if tiles never use non-temporal stores.
 index_t too_many() { return tiles_can ? static_cast<index_t>(rp::cacheable_bytes() / sizeof(float)) + 1 : 5000; }
 
 std::vector<float> values(index_t size) {
@@ -30,20 +30,20 @@ std::vector<float> values(index_t size) {
   return x;
 }
 
-/// Checks that run(to) writes the same bits whether `to` begins on a line, and is written past the caches, or not.
+/// Checks that run(to) writes the same bits for line-aligned and misaligned `to`, with non-temporal or cached stores.
 template <class Run>
 void writes_the_same(index_t size, const Run& run) {
   const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(float);
   const rp::host_buffer streamed(bytes), other(bytes + sizeof(float));
   std::memset(streamed.data(), 0xff, bytes), std::memset(other.data(), 0xff, other.size_bytes());
-  float* const beside = static_cast<float*>(other.data()) + 1;
+  float* const misaligned = static_cast<float*>(other.data()) + 1;
   run(static_cast<float*>(streamed.data()));
-  run(beside);
-  CHECK(std::memcmp(streamed.data(), beside, bytes) == 0);
+  run(misaligned);
+  CHECK(std::memcmp(streamed.data(), misaligned, bytes) == 0);
 }
 }  // namespace
 
-TEST_CASE("register tiles write past the caches what these cannot hold, if lines are whole") {
+TEST_CASE("register tiles use non-temporal stores for results larger than the caches made of full lines") {
   using rp::kernels::stores;
   const rp::host_buffer memory(64);
   const float* const c = static_cast<const float*>(memory.data());
@@ -57,7 +57,7 @@ TEST_CASE("register tiles write past the caches what these cannot hold, if lines
   CHECK(how(too_many(), 0, 64, 72) == stores::cached);
 }
 
-TEST_CASE("a product past the caches, in place and packed, is the same bits") {
+TEST_CASE("a product with non-temporal stores has the same bits, in place and packed") {
   const tested_cpu on(2);
   for (const auto& [n, k] : {std::array<index_t, 2>{96, 5}, {4096, 130}})
     for (const rp::activation act : {rp::activation::relu, rp::activation::tanh}) {
@@ -72,7 +72,7 @@ TEST_CASE("a product past the caches, in place and packed, is the same bits") {
     }
 }
 
-TEST_CASE("a convolution past the caches is the same bits") {
+TEST_CASE("a convolution with non-temporal stores has the same bits") {
   const tested_cpu on(2);
   const index_t images = rp::ceil_div(too_many(), index_t{28 * 28 * 64});
   const rp::conv2d_geometry g{
@@ -90,7 +90,7 @@ TEST_CASE("a convolution past the caches is the same bits") {
     });
 }
 
-TEST_CASE("a depthwise convolution past the caches, and its gradient for the image, are the same bits") {
+TEST_CASE("a depthwise convolution and its image gradient have the same bits with non-temporal stores") {
   const tested_cpu on(2);
   const index_t images = rp::ceil_div(too_many(), index_t{2 * 21 * 21 * 48});
   const rp::depthwise_geometry g{.n = images, .h = 21, .w = 21, .c = 48, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
@@ -103,7 +103,7 @@ TEST_CASE("a depthwise convolution past the caches, and its gradient for the ima
   });
 }
 
-TEST_CASE("the gradient of a table past the caches is the same bits") {
+TEST_CASE("the gradient of a table has the same bits with non-temporal stores") {
   const index_t width = 50, vocabulary = rp::ceil_div(too_many(), width) + 3;
   const std::vector<std::int32_t> ids{0, 7, 8, static_cast<std::int32_t>(vocabulary - 1), 7, -1};
   const std::vector<float> dy = values(static_cast<index_t>(ids.size()) * width);

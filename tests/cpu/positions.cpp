@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/positions.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -30,7 +30,7 @@ TEST_CASE("positions are the same for any number of threads") {
                });
 }
 
-TEST_CASE("sinusoids: wavelengths from 2 pi to 10000 times that, a sine and its cosine side by side") {
+TEST_CASE("sinusoids: wavelengths from 2 pi to 10000 times that, each sine next to its cosine") {
   CHECK(rp::sinusoid(0, 0, 8) == 0);
   CHECK(rp::sinusoid(0, 7, 8) == 1);
   CHECK(rp::sinusoid(3, 0, 8) == std::sin(3.0));

@@ -3,16 +3,16 @@
 
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/cpu/probe_ops.hpp>
-#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, all of them positive") {
+TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, all positive") {
   const rp::native_cpu on(2);
   const rp::machine m = rp::probe(on, {.rounds = 2, .windows = 2, .window_s = 20e-6, .max_bytes = 8 << 20});
   CHECK_NOTHROW(rp::check(m));
   CHECK(m.clock_hz > 1e8);
-  const std::string all = rp::simd::cpu_isas(), isa = all.substr(all.rfind(' ') + 1);  // not this file's
+  const std::string all = rp::simd::cpu_isas(), isa = all.substr(all.rfind(' ') + 1);  // may differ from this file's
   const bool weaker = isa != rp::simd::native::name;
   CHECK((m.description.find(rp::concat("this build: ", rp::simd::native::name)) != std::string::npos) == weaker);
   for (const int threads : {1, 2}) {
@@ -31,7 +31,7 @@ TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, a
   for (const std::string& doubt : rp::suspicions(m)) MESSAGE(doubt);
 }
 
-TEST_CASE("a probe refuses options it cannot measure with") {
+TEST_CASE("a probe refuses invalid options") {
   const rp::native_cpu on(1);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::probe(on, {.rounds = 0})), doctest::Contains("rounds is 0"),
                        rp::value_error);

@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("a peak window of the strongest instruction set counts its ow
     }
 }
 
-TEST_CASE("a stream window of the strongest instruction set writes what it says and nothing else") {
+TEST_CASE("a stream window of the strongest instruction set writes exactly what it reports") {
   using enum rp::stream_kind;
   constexpr rp::index_t size = 64 * 2 * 3;
   rp::host_buffer memory(3 * (size + 16) * sizeof(float));
@@ -58,7 +58,7 @@ TEST_CASE("a stream window of the strongest instruction set writes what it says 
     }
 }
 
-TEST_CASE("a stream window moves what it says and nothing else") {
+TEST_CASE("a stream window moves exactly what it reports") {
   using enum rp::stream_kind;
   constexpr rp::index_t size = 64 * 2 * 3;
   rp::host_buffer memory(3 * (size + 16) * sizeof(float));

@@ -10,9 +10,9 @@ using namespace agreement;
 
 namespace {
 
-/// Around a register and a panel of units and of projected values, few samples and more than a part has; every kind of
-/// operand that is or is not given, each with some of these; so many rows that weights are packed in either pass, and
-/// rows that would be a multiple of half a page apart.
+/// Returns cases with sizes around a register and a panel of units and of projected values, and with few samples and
+/// more than one part. Every optional operand is present in some cases. Some have enough rows to pack weights in either
+/// pass, or row strides that would be a multiple of half a page.
 std::vector<projected_case> projected_cases() {
   constexpr index_t samples[] = {1, 3, 8, 17}, units[] = {1, 5, 16, 33}, projections[] = {1, 4, 16, 20},
                     steps[] = {1, 2, 7}, inputs[] = {1, 3, 20};
@@ -36,8 +36,8 @@ std::vector<projected_case> projected_cases() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("an LSTM with a projected state agrees with its definition, its weights constant or not", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("an LSTM with a projected state agrees with its definition, with and without constant weights", T,
+                   float, double) {
   for (const projected_case& c : projected_cases())
     for (const bool saved : {false, true}) {
       INFO(c.name());
@@ -61,8 +61,9 @@ TEST_CASE_TEMPLATE("the gradient of an LSTM with a projected state agrees with i
   }
 }
 
-TEST_CASE_TEMPLATE("an LSTM with a projected state gives the same step by step, and prepared the same bits", T, float,
-                   double) {
+TEST_CASE_TEMPLATE(
+    "an LSTM with a projected state gives the same results step by step, and the same bits when prepared", T, float,
+    double) {
   for (const index_t n : {index_t{2}, index_t{40}}) {
     CAPTURE(n);
     projected_case c{{20, n, 3, 9}, 6};
@@ -100,7 +101,7 @@ TEST_CASE_TEMPLATE("an LSTM with a projected state gives the same step by step, 
   }
 }
 
-TEST_CASE("projected states that decay are zeros before they are subnormal") {
+TEST_CASE("decaying projected states are flushed to zero before they are subnormal") {
   constexpr index_t n = 40;
   constexpr float least = std::numeric_limits<float>::min();
   const std::vector<float> x(n, 0), wx(4, 0), wh(4, 0), wp{1}, c0(n, 1.5F * least);

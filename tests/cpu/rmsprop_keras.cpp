@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/rmsprop_keras.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
 
 #include "support/cpu_sizes.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
 
-TEST_CASE_TEMPLATE("RMSProp as Keras has it agrees with its definition", T, float, double) {
+TEST_CASE_TEMPLATE("Keras' RMSProp agrees with its definition", T, float, double) {
   const auto update = [](index_t size) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;

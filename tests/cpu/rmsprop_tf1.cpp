@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/rmsprop_tf1.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
 
 #include "support/cpu_sizes.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
 
-TEST_CASE_TEMPLATE("RMSProp as TensorFlow 1 has it agrees with its definition", T, float, double) {
+TEST_CASE_TEMPLATE("TensorFlow 1's RMSProp agrees with its definition", T, float, double) {
   const auto update = [](index_t size) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;

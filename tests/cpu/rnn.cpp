@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/rnn.hpp>
+#include <ridgepoint/cpu/recurrent_layers.hpp>
 
 #include <ridgepoint/core/float_control.hpp>
 
@@ -43,7 +43,7 @@ TEST_CASE_TEMPLATE("the gradient of a recurrent layer agrees with its definition
   }
 }
 
-TEST_CASE("rows of states that would lie a multiple of 2 KiB apart") {
+TEST_CASE("rows of states whose stride would be a multiple of 2 KiB") {
   for (const index_t n : {3, 20}) {
     const recurrent_case c{.steps = 2, .n = n, .in = 2, .units = 512};
     const auto forward = [&](const auto& on, const auto& p, rp::step_state*) {
@@ -53,7 +53,7 @@ TEST_CASE("rows of states that would lie a multiple of 2 KiB apart") {
   }
 }
 
-TEST_CASE("states that decay are zeros before they are subnormal, and arithmetic is as before behind it") {
+TEST_CASE("decaying states are flushed to zero, and the caller's subnormal mode is restored") {
   constexpr index_t steps = 3, n = 64, units = 2;
   const std::vector<float> x(steps * n, 0), wx(units, 0), wh{0.5F, 0, 0, 0.5F},
       h0(n * units, 1.5F * std::numeric_limits<float>::min());

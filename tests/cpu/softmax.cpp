@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/softmax.hpp>
+#include <ridgepoint/cpu/losses.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("softmax agrees with its definition", T, float, double) {
   agree_on_nan<T>(on_cpu, {random_values<T>(2 * cols, 1), output(2 * cols)}, 0, softmax(2, cols, cols));
 }
 
-TEST_CASE_TEMPLATE("softmax leaves what is between strided rows alone", T, float, double) {
+TEST_CASE_TEMPLATE("softmax leaves the gaps between strided rows unchanged", T, float, double) {
   const operand x = random_values<T>(3 * 12, 1);
   std::vector<T> in, out(3 * 12, T(-5));
   for (const double value : x.values) in.push_back(static_cast<T>(value));
@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("softmax leaves what is between strided rows alone", T, float
   for (const std::size_t gap : {10U, 11U, 22U, 23U, 34U, 35U}) CHECK(out[gap] == T(-5));
 }
 
-TEST_CASE_TEMPLATE("softmax at the ends of the number line", T, float, double) {
+TEST_CASE_TEMPLATE("softmax at the limits of the number range", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max();
   const auto of = [](std::vector<T> x) {
     const auto n = static_cast<index_t>(x.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/softmax_cross_entropy.hpp>
+#include <ridgepoint/cpu/losses.hpp>
 
 #include "support/cpu_sizes.hpp"
 #include "support/near.hpp"
@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float,
   agree_on_nan<T>(on_cpu, {random_values<T>(3 * 11, 1), output(3 * 11)}, 0, loss_of({0, 10, 5}, 11, true));
 }
 
-TEST_CASE_TEMPLATE("rows that are ignored count nowhere", T, float, double) {
+TEST_CASE_TEMPLATE("ignored rows do not count", T, float, double) {
   for (const index_t classes : {3, 10, 40})
     for (const index_t rows : {1, 7, 128, 5000}) {
       CAPTURE(rows);
@@ -54,7 +54,7 @@ TEST_CASE_TEMPLATE("rows that are ignored count nowhere", T, float, double) {
       auto labels = random_labels(rows, classes);
       for (std::size_t i = 0; i < labels.size(); i += 3) labels[i] = -1;
       for (const bool gradient : {true, false})
-        for (const std::int32_t ignored : {-1, 2}) {  // no class, and one
+        for (const std::int32_t ignored : {-1, 2}) {  // not a class, and a class
           auto judged = labels;
           if (ignored >= 0)
             for (std::int32_t& label : judged) label = std::max(label, 0);
@@ -64,8 +64,8 @@ TEST_CASE_TEMPLATE("rows that are ignored count nowhere", T, float, double) {
     }
 }
 
-TEST_CASE_TEMPLATE("rows that count are judged as if they were alone; where none does, loss and gradient are 0", T,
-                   float, double) {
+TEST_CASE_TEMPLATE("ignored rows do not affect the others; if all are ignored, loss and gradient are 0", T, float,
+                   double) {
   const index_t rows = 37, classes = 11;
   const operand x = random_values<T>(rows * classes, 1, -9, 9);
   auto labels = random_labels(rows, classes);
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("rows that count are judged as if they were alone; where none
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (i % 4 == 1) {
       labels[i] = -100;
-      logits[i * classes] = std::numeric_limits<T>::quiet_NaN();  // padding may hold anything
+      logits[i * classes] = std::numeric_limits<T>::quiet_NaN();  // padding may hold any value
     } else {
       counted.push_back(labels[i]);
       some.insert(some.end(), &logits[i * classes], &logits[i * classes] + classes);
@@ -107,7 +107,7 @@ TEST_CASE_TEMPLATE("rows that count are judged as if they were alone; where none
                        rp::value_error);
 }
 
-TEST_CASE_TEMPLATE("a row with NaN is judged alike wherever it is", T, float, double) {
+TEST_CASE_TEMPLATE("a row with NaN gives the same result at any position", T, float, double) {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::vector<T> logits;
   for (int row = 0; row < 19; ++row) logits.insert(logits.end(), {nan, T(1), T(0)});
@@ -119,12 +119,12 @@ TEST_CASE_TEMPLATE("a row with NaN is judged alike wherever it is", T, float, do
   CHECK(state.correct == 19);
 }
 
-TEST_CASE_TEMPLATE("the gradient may take the place of the logits", T, float, double) {
+TEST_CASE_TEMPLATE("the gradient may overwrite the logits", T, float, double) {
   for (const index_t classes : {3, 10, 40}) {
     const index_t rows = 21;
     const operand x = random_values<T>(rows * classes, 1, -9, 9);
     const auto labels = random_labels(rows, classes);
-    std::vector<T> logits(x.values.begin(), x.values.end()), apart(logits.size());
+    std::vector<T> logits(x.values.begin(), x.values.end()), separate(logits.size());
     rp::step_state aside, in_place;
     const auto run = [&](T* dlogits, rp::step_state& state) {
       execute(on_cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), rows, classes},
@@ -132,9 +132,9 @@ TEST_CASE_TEMPLATE("the gradient may take the place of the logits", T, float, do
                                                            .dlogits = {dlogits, rows, classes},
                                                            .state = &state});
     };
-    run(apart.data(), aside);
+    run(separate.data(), aside);
     run(logits.data(), in_place);
-    CHECK(logits == apart);
+    CHECK(logits == separate);
     CHECK(in_place.loss == aside.loss);
     CHECK(in_place.correct == aside.correct);
   }

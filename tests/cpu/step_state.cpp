@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/step_state.hpp>
-#include <ridgepoint/reference/step_state.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
+#include <ridgepoint/reference/optimisers.hpp>
 
 #include "support/cpu_copies.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a step ends") {
+TEST_CASE("advance() ends a step") {
   rp::step_state state{.step = 41, .learning_rate = 0.5, .loss = 2, .correct = 3};
   CHECK(rp::advance(on_cpu(1), &state) == rp::work{});
   CHECK(state.step == 42);
@@ -17,7 +17,7 @@ TEST_CASE("a step ends") {
   CHECK(state.correct == 3);
 }
 
-TEST_CASE("the next step's rate is the schedule's, as the definition has it") {
+TEST_CASE("advance() sets the next step's rate from the schedule, as in the definition") {
   using form = rp::rate_schedule::form;
   for (const form decay :
        {form::constant, form::step, form::exponential, form::cosine, form::inverse_time, form::piecewise})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/sum_of_squares.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
 
 #include "support/cpu_sizes.hpp"
 #include "support/near.hpp"

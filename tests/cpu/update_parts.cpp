@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include <ridgepoint/cpu/update_parts.hpp>
+#include <ridgepoint/cpu/optimisers.hpp>
 
 #include <ridgepoint/cpu/all.hpp>
 
@@ -14,7 +14,7 @@ using namespace agreement;
 
 namespace {
 
-/// Each part of a rule alone, and all together; the norm of agreement's start, √2.5, above and below its limit.
+/// Each part of a rule alone, and all combined. The norm of agreement's start, √2.5, is above or below clip_norm.
 constexpr rp::update_rule rules[] = {
     {.rate_factor = 0.5},
     {.weight_decay = 0.1},
@@ -24,7 +24,7 @@ constexpr rp::update_rule rules[] = {
     {.clip_norm = 2},
     {.rate_factor = 3, .weight_decay = 0.2, .decoupled_weight_decay = 0.1, .clip_value = 1.25, .clip_norm = 1.5}};
 
-/// update(pointers, args): calls the op of an optimiser whose vectors are w, g and up to two of its own.
+/// Checks the optimiser whose args update(pointers) returns. Its vectors are w, g and up to two others.
 template <class T, class Update>
 void agree_ruled(const Update& update) {
   const auto operands = [](index_t size) {
@@ -40,7 +40,7 @@ void agree_ruled(const Update& update) {
       };
     };
     agree<T>(on_cpu, operands(body_and_tail<T>()), run(body_and_tail<T>()));
-    if (!rule.clips_value())  // many elements that are clipped to one value are rounded one way
+    if (!rule.clips_value())  // many elements clipped to one value accumulate rounding in one direction
       agree<T>(on_cpu, operands(rp::part_elements + 1), run(rp::part_elements + 1));
     agree_on_nan<T>(on_cpu, operands(body_and_tail<T>()), 1, run(body_and_tail<T>()));
   }
@@ -60,13 +60,13 @@ TEST_CASE_TEMPLATE("every optimiser agrees with its definition under a rule", T,
 
 namespace {
 
-/// Rows at both ends, next to each other and apart, in any order, and entries that are none; or more than a part has.
+/// Row lists: rows at both ends, adjacent and distant, in any order, with invalid entries; and more rows than one part.
 std::vector<std::vector<std::int32_t>> row_lists() {
   std::vector<std::int32_t> odd;
   for (std::int32_t row = 1; row < 1000; row += 2) odd.push_back(row);
   return {{}, {0}, {999}, {-1}, {1000}, {0, 1, 2, 999, -1, -1}, {500, 3, 7, 1 << 30, 8, 0}, odd};
 }
-/// The same as agree_ruled() on listed rows of 1000; args.listed is set here.
+/// Runs the check of agree_ruled() on listed rows out of 1000; sets args.listed.
 template <class T, class Update>
 void agree_listed(const Update& update) {
   for (const index_t width : {1, 7, 50})
@@ -89,14 +89,14 @@ void agree_listed(const Update& update) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("optimisers of no, one and two vectors agree with their definitions on listed rows", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("optimisers with zero, one and two state vectors agree with their definitions on listed rows", T,
+                   float, double) {
   agree_listed<T>([](const auto& p) { return rp::sgd_update_args<element_t<decltype(p)>>{}; });
   agree_listed<T>([](const auto& p) { return rp::momentum_update_args<element_t<decltype(p)>>{.a = p[2]}; });
   agree_listed<T>([](const auto& p) { return rp::adam_update_args<element_t<decltype(p)>>{.m = p[2], .v = p[3]}; });
 }
 
-TEST_CASE("rows that are listed become what they are in an update of all, bit for bit, and no others change") {
+TEST_CASE("listed rows get the bits of a full update, and no other rows change") {
   const index_t rows = 40, width = 19, size = rows * width;
   const auto vector_of = [&](std::uint64_t seed, double low) {
     const operand drawn = random_values<float>(size, seed, low, 1);
@@ -131,7 +131,7 @@ TEST_CASE("rows that are listed become what they are in an update of all, bit fo
   }
 }
 
-TEST_CASE("a rule that asks for nothing changes no bit") {
+TEST_CASE("an empty rule changes no bit") {
   const index_t size = 1000;
   const operand g = random_values<float>(size, 1);
   std::vector<float> gradient(g.values.begin(), g.values.end()), plain(size, 1), ruled(size, 1), m(size), v(size),
@@ -141,13 +141,13 @@ TEST_CASE("a rule that asks for nothing changes no bit") {
       .size = size, .w = plain.data(), .g = gradient.data(), .m = m.data(), .v = v.data(), .state = &state};
   rp::adam_update(on_cpu(1), args);
   args.w = ruled.data(), args.m = m2.data(), args.v = v2.data();
-  args.rule = {.clip_norm = 1e9};  // executed, and multiplies by 1
+  args.rule = {.clip_norm = 1e9};  // runs, and multiplies by 1
   rp::adam_update(on_cpu(1), args);
   CHECK(plain == ruled);
   CHECK(v == v2);
 }
 
-TEST_CASE("a step whose gradients are not finite changes nothing where the rule says so, moments included") {
+TEST_CASE("if the rule says so, a step with non-finite gradients changes nothing, moments included") {
   const index_t size = 1000;
   const std::int32_t rows[] = {3, 1};
   std::vector<float> g(size, 0.5F), w(size, 1), m(size), v(size);
@@ -167,7 +167,7 @@ TEST_CASE("a step whose gradients are not finite changes nothing where the rule 
   CHECK_FALSE(unchanged());
 }
 
-TEST_CASE("gradients whose squares float does not hold are learnt from as in the definition") {
+TEST_CASE("gradients whose squares overflow float update weights as in the definition") {
   const auto size = static_cast<std::size_t>(body_and_tail<float>());
   const auto steps = [&](const auto& on, const auto& update, double clip_norm) {
     std::array<std::vector<float>, 3> of;  // w, and up to two vectors of the optimiser

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/upsample.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 
 #include "support/cpu_sizes.hpp"
 
@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("upsampling agrees with its definition", T, float, double) {
   }
 }
 
-TEST_CASE_TEMPLATE("a NaN spoils the pixels it takes part in and no other", T, float, double) {
+TEST_CASE_TEMPLATE("a NaN affects only the pixels that use it", T, float, double) {
   for (const auto how : {rp::upsampling::nearest, rp::upsampling::bilinear}) {
     const images i{1, 2, 3, tested::lanes<T>() + 1, {rp::spatial(2, 3), how}};
     agree_on_nan<T>(on_cpu, {random_values<T>(elements(i), 1), output(enlarged(i))}, 0, forward(i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Batches on their way to a GPU that is played, beside the steps: what is learnt is the same whichever of its streams
-// is ahead of the other, and where all samples are kept there.
+// Prefetched batches on a fake GPU, copied while steps run: training results do not depend on which stream runs ahead,
+// or on whether all samples stay on the device.
 #include <ridgepoint/cuda/runtime/staging.hpp>
 
 #include <doctest/doctest.h>
@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <vector>
 
-#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "every_failure.hpp"
+#include "fake_case.hpp"
 #include "graph/toy.hpp"
-#include "played.hpp"
 
 namespace rp = ridgepoint;
 
@@ -24,7 +24,7 @@ namespace {
 
 using fake::order;
 
-/// Streams in this order until the end of it.
+/// Runs streams in this order until the end of its scope.
 struct in_order {
   explicit in_order(order wanted) { fake::set_order(wanted); }
   in_order(const in_order&) = delete;
@@ -45,9 +45,9 @@ struct own_samples {
   [[nodiscard]] auto dataset() const { return rp::memory_dataset(x, labels, {6}, 3); }
 };
 
-/// All losses of fit(), and the first layer's weights after it.
+/// Returns all losses of fit(), followed by the first layer's weights.
 template <class Backend, class Data>
-std::vector<double> learnt(const Backend& on, const Data& data, const rp::fit_options& fitting) {
+std::vector<double> trained(const Backend& on, const Data& data, const rp::fit_options& fitting) {
   auto trainer = toy::trainer<float>(on);
   std::vector<double> all;
   trainer.fit(data, fitting, [&](const rp::progress& now) {
@@ -58,8 +58,8 @@ std::vector<double> learnt(const Backend& on, const Data& data, const rp::fit_op
   all.insert(all.end(), w.begin(), w.end());
   return all;
 }
-/// The same by single steps on batches that are uploaded.
-std::vector<double> learnt_step_by_step(const rp::any_dataset& data, int epochs) {
+/// Returns the losses and weights of single steps on uploaded batches.
+std::vector<double> trained_step_by_step(const rp::any_dataset& data, int epochs) {
   auto trainer = toy::trainer<float>(rp::cuda());
   rp::feeder<float> batches(data, trainer.learning().form());
   std::vector<double> all;
@@ -77,7 +77,7 @@ std::vector<double> learnt_step_by_step(const rp::any_dataset& data, int epochs)
 
 }  // namespace
 
-TEST_CASE("cuda: parts that were staged arrive where they shall lie, in order with what is called") {
+TEST_CASE("cuda: staged parts arrive at their addresses, in order with other calls") {
   for (const order ahead : {order::at_once, order::first_stream_first, order::last_stream_first}) {
     const in_order set(ahead);
     const rp::cuda on;
@@ -99,7 +99,7 @@ TEST_CASE("cuda: parts that were staged arrive where they shall lie, in order wi
   }
 }
 
-TEST_CASE("cuda: rows of whole words and of halves are picked") {
+TEST_CASE("cuda: rows of full words and of half words are gathered") {
   const rp::cuda on;
   for (const std::size_t row_bytes : {12U, 6U}) {
     std::vector<std::uint16_t> src(7 * row_bytes / 2), want, got(3 * row_bytes / 2);
@@ -117,27 +117,27 @@ TEST_CASE("cuda: rows of whole words and of halves are picked") {
   }
 }
 
-TEST_CASE("cuda: batches are copied beside the steps, and what is learnt is the same whichever is ahead") {
-  const toy::corners data;  // 9 steps an epoch
-  const std::vector<double> want = learnt_step_by_step(data, 2);
+TEST_CASE("cuda: batches are copied during steps, and the results do not depend on which is ahead") {
+  const toy::corners data;  // 9 steps per epoch
+  const std::vector<double> want = trained_step_by_step(data, 2);
   for (const order ahead : {order::at_once, order::first_stream_first, order::last_stream_first})
     for (const rp::index_t look_every : {1, 4, 100})
       for (const int threads : {0, 2}) {
         const in_order set(ahead);
-        CHECK(learnt(rp::cuda(), data, {.epochs = 2, .look_every = look_every, .data_threads = threads}) == want);
+        CHECK(trained(rp::cuda(), data, {.epochs = 2, .look_every = look_every, .data_threads = threads}) == want);
       }
 }
 
-TEST_CASE("cuda: samples that are kept on the device give the same, and an epoch sends their order") {
+TEST_CASE("cuda: samples kept on the device give the same result, and an epoch sends only their order") {
   const own_samples samples(300);
   const auto data = samples.dataset();
-  const std::vector<double> want = learnt_step_by_step(data, 2);
+  const std::vector<double> want = trained_step_by_step(data, 2);
   for (const order ahead : {order::at_once, order::last_stream_first})
     for (const rp::index_t look_every : {1, 4}) {
       const in_order set(ahead);
-      CHECK(learnt(rp::cuda(), data, {.epochs = 2, .look_every = look_every, .resident = true}) == want);
+      CHECK(trained(rp::cuda(), data, {.epochs = 2, .look_every = look_every, .resident = true}) == want);
     }
-  CHECK(learnt(rp::reference, data, {.resident = true}) == learnt(rp::reference, data, {}));
+  CHECK(trained(rp::reference, data, {.resident = true}) == trained(rp::reference, data, {}));
 
   auto trainer = toy::trainer<float>(rp::cuda());
   std::vector<std::size_t> sent;
@@ -156,12 +156,12 @@ TEST_CASE("cuda: samples that are kept on the device give the same, and an epoch
                        rp::value_error);
 }
 
-TEST_CASE("cuda: a step of an epoch makes nothing") {
+TEST_CASE("cuda: a step of an epoch creates nothing") {
   const own_samples samples(300);
   for (const bool resident : {false, true}) {
     auto trainer = toy::trainer<float>(rp::cuda());
     trainer.fit(samples.x, samples.labels, {.look_every = 3, .resident = resident}, [](const rp::progress& now) {
-      if (now.step == 3) fake::reset();  // told of after all three
+      if (now.step == 3) fake::reset();  // reported after all three
       return true;
     });
     std::ptrdiff_t steps = 0;
@@ -176,7 +176,7 @@ TEST_CASE("cuda: a step of an epoch makes nothing") {
   }
 }
 
-TEST_CASE("cuda: batches are sent by legal calls, from one thread to one device and another") {
+TEST_CASE("cuda: one thread sends batches to two devices by legal calls") {
   const fake::playing silently({.devices = 2, .silent = true});
   const own_samples samples(96);
   const std::string before = fake::living();
@@ -191,7 +191,7 @@ TEST_CASE("cuda: batches are sent by legal calls, from one thread to one device 
   CHECK(fake::living() == before);
 }
 
-TEST_CASE("cuda: whichever call of an epoch fails, it is told, and everything is given back") {
+TEST_CASE("cuda: whichever call of an epoch fails, it is reported, and everything is released") {
   const own_samples samples(96);
   for (const bool resident : {false, true}) {
     std::size_t built = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Every op of the CUDA backend against its definition: kernels by the emulator, products by a cuBLAS that is played.
+// Every op of the CUDA backend against its definition: kernels on the emulator, products by a fake cuBLAS.
 #include <ridgepoint/cuda/all.hpp>
 
 #include <algorithm>
 
 #include "fake/machine.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/close.hpp"
 #include "support/every_op.hpp"
 
@@ -19,34 +19,34 @@ constexpr index_t block = 256;
 TEST_CASE_TEMPLATE("cuda: element-wise ops agree with their definition around blocks and grids", T, float, double,
                    rp::bfloat16, rp::float16) {
   for (const index_t size : {index_t{0}, index_t{1}, block - 1, block + 1, 33 * block + 5})
-    agree_on_elementwise_ops<T>(on_played_gpu, size);
-  agree_on_elementwise_ops<T>(on_played_gpu, block + 1, true);
+    agree_on_elementwise_ops<T>(on_fake_gpu, size);
+  agree_on_elementwise_ops<T>(on_fake_gpu, block + 1, true);
 }
 
 TEST_CASE_TEMPLATE("cuda: softmax and its loss agree with their definition, for few and many columns", T, float, double,
                    rp::bfloat16, rp::float16) {
   for (const index_t cols : {index_t{1}, index_t{10}, index_t{32}, index_t{33}, block + 1})
-    for (const index_t rows : {index_t{1}, index_t{5}}) agree_on_softmax<T>(on_played_gpu, rows, cols, 3);
-  agree_on_softmax<T>(on_played_gpu, 5, 10, 0, true);
-  agree_on_softmax<T>(on_played_gpu, 0, 4, 0);
+    for (const index_t rows : {index_t{1}, index_t{5}}) agree_on_softmax<T>(on_fake_gpu, rows, cols, 3);
+  agree_on_softmax<T>(on_fake_gpu, 5, 10, 0, true);
+  agree_on_softmax<T>(on_fake_gpu, 0, 4, 0);
 }
 
 TEST_CASE_TEMPLATE("cuda: products agree with their definition, for any strides and extents", T, float, double,
                    rp::bfloat16, rp::float16) {
   for (const product_extents& e : {product_extents{1, 1, 1}, {3, 4, 5}, {17, 33, 9}, {2, 0, 3}, {1, 7, 1}})
-    agree_on_products<T>(on_played_gpu, e);
+    agree_on_products<T>(on_fake_gpu, e);
 }
 
 namespace {
 
-/// Some ones, and addends that each alone are lost beside a one in bfloat16.
+/// Returns some ones, and addends that are each too small to change a one in bfloat16.
 std::vector<rp::bfloat16> small_addends(std::size_t size, std::size_t ones) {
   std::vector<rp::bfloat16> x(size, rp::bfloat16(0x1p-9));
   std::fill_n(x.begin(), ones, rp::bfloat16(1));
   return x;
 }
-/// run(backend, result) gives the bits of the definition.
-void check_sum_in_floats(const auto& run, const rp::cuda& on = played_gpu()) {
+/// Checks that run(backend, result) gives the bits of the definition.
+void check_sum_in_floats(const auto& run, const rp::cuda& on = fake_gpu()) {
   rp::bfloat16 want, got;
   run(rp::reference, &want);
   run(on, &got);
@@ -55,7 +55,7 @@ void check_sum_in_floats(const auto& run, const rp::cuda& on = played_gpu()) {
 
 }  // namespace
 
-TEST_CASE("cuda: sums in bfloat16 are made in float: addends too small for it count together") {
+TEST_CASE("cuda: sums in bfloat16 are computed in float: addends too small for bfloat16 still add up") {
   using rp::bfloat16;
   const std::vector<bfloat16> ones = small_addends(2048, 2048), x = small_addends(257, 1),
                               rows = small_addends(2048, 256);
@@ -83,7 +83,7 @@ TEST_CASE("cuda: sums in bfloat16 are made in float: addends too small for it co
   });
 }
 
-TEST_CASE("cuda: a recorded product in bfloat16 has its sums in the workspace, and makes no plan") {
+TEST_CASE("cuda: a recorded product in bfloat16 keeps its sums in the workspace, and creates no plan") {
   const rp::cuda on;
   const index_t m = 3, k = 5, n = 7;
   const auto x = on.allocate(100), w = on.allocate(100), bias = on.allocate(100), y = on.allocate(100);
@@ -91,8 +91,8 @@ TEST_CASE("cuda: a recorded product in bfloat16 has its sums in the workspace, a
   const rp::dense_args<rp::bfloat16> args{
       .x = {at(x), m, k}, .w = {at(w), k, n}, .bias = at(bias), .y = {at(y), m, n}, .act = rp::activation::tanh};
   const auto made = prepare(on, args, {});
-  CHECK(made.told.workspace_bytes >= m * n * sizeof(float));
-  const auto workspace = on.allocate(made.told.workspace_bytes + 2);
+  CHECK(made.info.workspace_bytes >= m * n * sizeof(float));
+  const auto workspace = on.allocate(made.info.workspace_bytes + 2);
   const rp::call_memory memory{.workspace = static_cast<std::byte*>(workspace.data()) + 2};
   fake::reset();
   on.replay(on.record([&] { execute(on, made, args, memory); }));
@@ -101,7 +101,7 @@ TEST_CASE("cuda: a recorded product in bfloat16 has its sums in the workspace, a
   CHECK(std::ranges::count(fake::calls(), "cublasLtMatmulAlgoGetHeuristic") == 0);
 }
 
-TEST_CASE_TEMPLATE("cuda: sums of columns agree with their definition, in one part and in several, by cuBLAS and not",
+TEST_CASE_TEMPLATE("cuda: sums of columns agree with their definition, in one part and in several, with cuBLAS and not",
                    T, float, double, rp::bfloat16) {
   for (const fake::machine& gpu_with : {fake::machine{.sums_in_products = 0},
                                         {.sums_in_products = 0, .none_is_invalid = true},
@@ -121,16 +121,17 @@ TEST_CASE_TEMPLATE("cuda: sums of columns agree with their definition, in one pa
 
 namespace {
 
-/// A layer's gradients for its weights, of which cublasLt keeps so much of the device busy where it sums as well.
+/// The gradients of a layer's weights, and the fraction of the device that cublasLt keeps busy when it also sums
+/// columns.
 struct summed_product {
   float in_products;
   index_t rows, in, out;
-  std::ptrdiff_t kernels;  // that sum what cublasLt does not
+  std::ptrdiff_t kernels;  // for sums that cublasLt does not compute
   bool none_is_invalid = false;
 };
-/// The kernels that are launched for it, recorded and replayed, beside the one product.
+/// Returns the number of kernels launched in addition to the product, recorded and replayed.
 template <class T>
-std::ptrdiff_t kernels_beside_product(const summed_product& s) {
+std::ptrdiff_t kernels_with_product(const summed_product& s) {
   const fake::playing with({.sums_in_products = s.in_products, .none_is_invalid = s.none_is_invalid, .silent = true});
   const rp::cuda on;
   const auto allocate = [&](index_t size) { return on.allocate(static_cast<std::size_t>(size) * sizeof(T)); };
@@ -140,7 +141,7 @@ std::ptrdiff_t kernels_beside_product(const summed_product& s) {
   const rp::dense_backward_weights_args<T> args{
       .x = {at(x), s.rows, s.in}, .dy = {at(dy), s.rows, s.out}, .dw = {at(dw), s.in, s.out}, .db = at(db)};
   const auto made = prepare(on, args, {});
-  const auto workspace = on.allocate(std::max<std::size_t>(made.told.workspace_bytes, 1));
+  const auto workspace = on.allocate(std::max<std::size_t>(made.info.workspace_bytes, 1));
   fake::reset();
   on.replay(on.record([&] { execute(on, made, args, {.workspace = workspace.data()}); }));
   CHECK(fake::illegal() == "");
@@ -151,12 +152,12 @@ std::ptrdiff_t kernels_beside_product(const summed_product& s) {
 
 }  // namespace
 
-TEST_CASE("cuda: cublasLt sums a bias's gradient where it can, and where that leaves no more of the device idle") {
+TEST_CASE("cuda: cublasLt sums a bias's gradient if it can without leaving more of the device idle") {
   const auto check = [](const summed_product& s, std::ptrdiff_t of_bfloat16) {
     CAPTURE(s.in_products);
     CAPTURE(s.rows);
-    CHECK(kernels_beside_product<float>(s) == s.kernels);
-    CHECK(kernels_beside_product<rp::bfloat16>(s) == of_bfloat16);
+    CHECK(kernels_with_product<float>(s) == s.kernels);
+    CHECK(kernels_with_product<rp::bfloat16>(s) == of_bfloat16);
   };
   check({1, 64, 784, 128, 0}, 0);
   check({0.5F, 64, 784, 128, 0}, 0);
@@ -166,17 +167,16 @@ TEST_CASE("cuda: cublasLt sums a bias's gradient where it can, and where that le
   check({0, 65, 784, 128, 2}, 2);  // in two parts
   check({1, 1 << 12, 1 << 8, 1 << 8, 0}, 0);
   check({1, (1 << 12) + 1, 1 << 8, 1 << 8, 2}, 2);  // a large product
-  CHECK(kernels_beside_product<double>({1, 64, 784, 128, 1}) == 1);
+  CHECK(kernels_with_product<double>({1, 64, 784, 128, 1}) == 1);
 }
 
-TEST_CASE("cuda: a product is planned for a bias that lies where no vector of elements may") {
+TEST_CASE("cuda: a product is planned for a bias that is not aligned for vectors") {
   const std::vector<float> x(12, 1), w(20, 2), bias{0, 1, 2, 3, 4, 5};
   std::vector<float> y(15);
   for (const std::size_t first : {0, 1}) {
     fake::reset();
-    rp::run(played_gpu(),
-            rp::dense_args<float>{
-                .x = {x.data(), 3, 4}, .w = {w.data(), 4, 5}, .bias = &bias[first], .y = {y.data(), 3, 5}});
+    rp::run(fake_gpu(), rp::dense_args<float>{
+                            .x = {x.data(), 3, 4}, .w = {w.data(), 4, 5}, .bias = &bias[first], .y = {y.data(), 3, 5}});
     CHECK(fake::illegal() == "");
     CHECK(y[0] == 8 + bias[first]);
   }
@@ -191,25 +191,25 @@ TEST_CASE_TEMPLATE("cuda: dropout gives the bits of the CPU's", T, float, rp::bf
         .size = size, .x = x.data(), .y = want.data(), .rate = 0.45, .seed = 7, .stream = 3, .state = &state};
     rp::run(rp::reference, args);
     args.y = got.data();
-    rp::run(played_gpu(), args);
+    rp::run(fake_gpu(), args);
     CHECK(want == got);
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: conversions round as the host does, and keep what they cannot", T, rp::bfloat16,
+TEST_CASE_TEMPLATE("cuda: conversions round as the host does, and preserve special values", T, rp::bfloat16,
                    rp::float16) {
   std::vector<float> x;
   for (std::uint32_t high = 0; high < 0x10000; high += 13)
     for (const std::uint32_t low : {0U, 1U, 0x7FFFU, 0x8000U, 0x8001U, 0xFFFFU})
       x.push_back(std::bit_cast<float>(high << 16 | low));
-  for (std::uint32_t high = 0x3300; high < 0x4790; ++high)  // where float16 has numbers, and a little beyond
+  for (std::uint32_t high = 0x3300; high < 0x4790; ++high)  // the range of float16, and a little beyond
     for (const std::uint32_t low : {0x0FFFU, 0x1000U, 0x1001U, 0x3000U, 0xEFFFU, 0xF000U})
       x.push_back(std::bit_cast<float>(high << 16 | low));
   std::vector<T> want(x.size()), got(x.size());
   rp::convert(rp::reference, x, want);
-  rp::convert(played_gpu(), x, got);
+  rp::convert(fake_gpu(), x, got);
   std::vector<float> back(x.size());
-  rp::convert(played_gpu(), got, back);
+  rp::convert(fake_gpu(), got, back);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     wrong += got[i].bits() != want[i].bits();
@@ -218,8 +218,7 @@ TEST_CASE_TEMPLATE("cuda: conversions round as the host does, and keep what they
   CHECK(wrong == 0);
 }
 
-TEST_CASE_TEMPLATE("cuda: a gradient that is stored shorter is scaled, and comes back as it was", T, rp::bfloat16,
-                   rp::float16) {
+TEST_CASE_TEMPLATE("cuda: a gradient stored in a shorter type is scaled and restored", T, rp::bfloat16, rp::float16) {
   const rp::step_state state{.loss_scale = 1024};
   const std::vector<float> x = {0x1p-30F, -3, 0, 70, 0x1.01p-20F};
   const auto size = static_cast<index_t>(x.size());
@@ -227,11 +226,11 @@ TEST_CASE_TEMPLATE("cuda: a gradient that is stored shorter is scaled, and comes
   rp::convert_args<T, float> there{.size = size, .x = x.data(), .y = want.data(), .scale_state = &state};
   rp::run(rp::reference, there);
   there.y = got.data();
-  rp::run(played_gpu(), there);
+  rp::run(fake_gpu(), there);
   CHECK(got == want);
   CHECK(static_cast<float>(got[0]) == 0x1p-20F);
   std::vector<float> back(x.size());
-  rp::run(played_gpu(),
+  rp::run(fake_gpu(),
           rp::convert_args<float, T>{.size = size, .x = got.data(), .y = back.data(), .scale_state = &state});
   CHECK(std::isinf(back[3]) == std::is_same_v<T, rp::float16>);  // 71680
   back[3] = x[3];
@@ -240,7 +239,7 @@ TEST_CASE_TEMPLATE("cuda: a gradient that is stored shorter is scaled, and comes
   CHECK(back == x);
 }
 
-TEST_CASE("cuda: labels that are ignored count nowhere, one out of range makes NaN") {
+TEST_CASE("cuda: ignored labels do not count, a label out of range gives NaN") {
   const index_t rows = 4, classes = 3;
   const operand logits = random_values<double>(rows * classes, 1);
   for (const std::int32_t last : {-1, 2, 7}) {
@@ -256,7 +255,7 @@ TEST_CASE("cuda: labels that are ignored count nowhere, one out of range makes N
     execute(rp::reference, args);
     args.dlogits.data = got.data();
     args.state = &got_state;
-    execute(played_gpu(), args);
+    execute(fake_gpu(), args);
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(ulp_distance(got[i], want[i]) <= 8);
     CHECK(ulp_distance(got_state.loss, want_state.loss) <= 8);
     CHECK(got_state.correct == want_state.correct);
@@ -264,7 +263,7 @@ TEST_CASE("cuda: labels that are ignored count nowhere, one out of range makes N
   }
 }
 
-TEST_CASE("cuda: of logits that are equally high the first is what was found") {
+TEST_CASE("cuda: the first of several equal maximum logits is the prediction") {
   const std::vector<float> logits{0, 3, 1, 3, 3, 0, 0, 0, 2, 0};
   for (const std::int32_t label : {1, 3}) {
     rp::step_state want = start, got = start;
@@ -273,7 +272,7 @@ TEST_CASE("cuda: of logits that are equally high the first is what was found") {
                       .logits = {logits.data(), 1, 10}, .labels = &label, .dlogits = {}, .state = state});
     };
     run(rp::reference, &want);
-    run(played_gpu(), &got);
+    run(fake_gpu(), &got);
     CHECK(got.correct == (label == 1 ? 1 : 0));
     CHECK(got.correct == want.correct);
   }
@@ -281,12 +280,12 @@ TEST_CASE("cuda: of logits that are equally high the first is what was found") {
 
 namespace {
 
-/// An update of one hundred weights, in a ring of threads, of all or of some rows of ten.
+/// One update of a hundred weights, with a ring of threads, for all or some of ten rows.
 template <class Args>
 void agree_on_update(const rp::update_rule& rule, bool some_rows) {
   constexpr index_t size = 300, width = 10;
   const std::vector<std::int32_t> rows{4, -1, 17, 0};
-  agree<double>(on_played_gpu,
+  agree<double>(on_fake_gpu,
                 {random_values<double>(size, 1), random_values<double>(size, 2), random_values<double>(size, 3, 0, 1),
                  random_values<double>(size, 4, 0, 1)},
                 [&](const auto& where, const auto& p, rp::step_state* state) {
@@ -362,10 +361,10 @@ TEST_CASE_TEMPLATE("cuda: updates agree with their definition, with every rule a
   agree_on_update<Args>({.clip_norm = 100}, true);
 }
 
-TEST_CASE_TEMPLATE("cuda: gradients whose squares float does not hold are learnt from as in the definition", Args, sgd,
+TEST_CASE_TEMPLATE("cuda: gradients whose squares overflow float give the updates of the definition", Args, sgd,
                    momentum, rmsprop_keras, rmsprop_tf1, adam, adadelta) {
   constexpr index_t size = 300;
-  const auto learnt = [&](const auto& on, double clip_norm) {
+  const auto trained = [&](const auto& on, double clip_norm) {
     std::array<std::vector<float>, 4> p;  // w, g, and up to two vectors of the optimiser
     for (auto& values : p) values.resize(size);
     for (const float at : {1.0F, 1e20F, -3e38F, 2.0F}) {
@@ -380,16 +379,16 @@ TEST_CASE_TEMPLATE("cuda: gradients whose squares float does not hold are learnt
   };
   for (const double clip_norm : {0.0, 1.0}) {
     CAPTURE(clip_norm);
-    const auto got = learnt(played_gpu(), clip_norm), want = learnt(rp::reference, clip_norm);
+    const auto got = trained(fake_gpu(), clip_norm), want = trained(rp::reference, clip_norm);
     for (std::size_t v = 0; v < got.size(); ++v) check_close(got[v], want[v], 1e-5, 1e-6);
   }
 }
 
-TEST_CASE("cuda: the sum of squares is added to, or begins anew") {
+TEST_CASE("cuda: the sum of squares accumulates, or is reset") {
   const std::vector<float> x(1'000, 0.5F);
   for (const bool adds : {false, true}) {
     rp::step_state state = start;
-    rp::run(played_gpu(),
+    rp::run(fake_gpu(),
             rp::sum_of_squares_args<float>{.size = 1'000, .x = x.data(), .accumulate = adds, .state = &state});
     CHECK(state.gradient_squares == 250 + (adds ? 2.5 : 0));
   }
@@ -405,13 +404,13 @@ TEST_CASE("cuda: a step ends, and its rate follows its schedule") {
         const rp::rate_schedule schedule{
             .decay = decay, .warm_up_steps = warm_up, .steps = 20, .factor = 0.25, .boundaries = {5, 0, 30, 9}};
         rp::run(rp::reference, rp::advance_args{.state = &want, .schedule = schedule});
-        rp::run(played_gpu(), rp::advance_args{.state = &got, .schedule = schedule});
+        rp::run(fake_gpu(), rp::advance_args{.state = &got, .schedule = schedule});
         CHECK(got.step == want.step);
         CHECK(ulp_distance(got.learning_rate, want.learning_rate) <= 2);
       }
 }
 
-TEST_CASE("cuda: the loss scale follows what the gradients are, and a step whose gradients are not finite is none") {
+TEST_CASE("cuda: the loss scale adapts to the gradients, and a step with gradients that are not finite is skipped") {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double squares : {4.0, infinity, std::nan("")})
     for (const std::uint32_t finite_steps : {0U, 6U})
@@ -419,7 +418,7 @@ TEST_CASE("cuda: the loss scale follows what the gradients are, and a step whose
         rp::step_state want{.step = 9, .gradient_squares = squares, .loss_scale = 64, .finite_steps = finite_steps},
             got = want;
         rp::run(rp::reference, rp::advance_args{.state = &want, .steps_to_grow = steps_to_grow});
-        rp::run(played_gpu(), rp::advance_args{.state = &got, .steps_to_grow = steps_to_grow});
+        rp::run(fake_gpu(), rp::advance_args{.state = &got, .steps_to_grow = steps_to_grow});
         CHECK(got.step == 10);
         CHECK(got.loss_scale == want.loss_scale);
         CHECK((want.loss_scale == 64) == (steps_to_grow == 0 || (squares == 4 && finite_steps == 0)));
@@ -427,8 +426,8 @@ TEST_CASE("cuda: the loss scale follows what the gradients are, and a step whose
         CHECK(got.skipped_steps == want.skipped_steps);
         float w = 1, g = 1;
         got.learning_rate = 0.5;
-        rp::run(played_gpu(), rp::sgd_update_args<float>{
-                                  .size = 1, .w = &w, .g = &g, .state = &got, .rule = {.skips_non_finite = true}});
+        rp::run(fake_gpu(), rp::sgd_update_args<float>{
+                                .size = 1, .w = &w, .g = &g, .state = &got, .rule = {.skips_non_finite = true}});
         CHECK(w == (squares == 4 ? 0.5F : 1.0F));
       }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What can be wrong with a machine and its GPUs, played: no memory left, a device that is lost, code that does not suit
-// it, a driver that is too old; several contexts, devices and threads; and errors between a recording and its replay.
+// Faults of a machine and its GPUs, on fake libraries: out of memory, a lost device, unsuitable code, a driver that is
+// too old; several contexts, devices and threads; and errors between a recording and its replay.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <ridgepoint/cuda/runtime/architecture.hpp>
+#include <ridgepoint/cuda/runtime/context.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "corner_batch.hpp"
@@ -25,7 +25,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// The network of toy.hpp, with so many samples in a step.
+/// The network of toy.hpp, with a given batch size.
 class toy_network {
  public:
   explicit toy_network(rp::index_t batch) : batch_(batch), objectives_{{toy::mlp(net_), nn::softmax_cross_entropy{}}} {}
@@ -39,7 +39,7 @@ class toy_network {
   std::vector<rp::objective> objectives_;
 };
 
-/// What an error of this type says; "" if there is none.
+/// Returns what() of an error of this type; "" if none is thrown.
 template <class Error>
 std::string said_by(const std::function<void()>& body) {
   try {
@@ -49,19 +49,19 @@ std::string said_by(const std::function<void()>& body) {
   }
   return "";
 }
-/// What make() makes, until it is given back.
+/// Returns the result of make() on the heap, so that the test can release it early.
 auto held(const auto& make) { return std::unique_ptr<decltype(make())>(new auto(make())); }
-/// A step on batch number `number`.
+/// Runs a step on batch number `number`.
 double corner_step(auto& trainer, int number) {
   const corner_batch s(number);
   return trainer.step(s.x, s.labels);
 }
 
-constexpr std::size_t of_context = std::size_t{32} << 20;  // what a context takes for products
+constexpr std::size_t of_context = std::size_t{32} << 20;  // a context's memory for products
 
 }  // namespace
 
-TEST_CASE("cuda: where no memory is left, the error says what the whole plan takes, and the process goes on") {
+TEST_CASE("cuda: when out of memory, the error has the plan's total size, and the process can go on") {
   const toy_network large(1'000'000), small(32);
   const std::string before = fake::living();
   rp::plan_memory all;
@@ -72,7 +72,7 @@ TEST_CASE("cuda: where no memory is left, the error says what the whole plan tak
   REQUIRE(all.workspace_bytes > 0);
   const auto train_on = [](const toy_network& net) {
     return said_by<rp::gpu_memory_error>([&] {
-      learner of = net.model().on(rp::cuda());
+      training_core of = net.model().on(rp::cuda());
       step(of);
     });
   };
@@ -93,10 +93,10 @@ TEST_CASE("cuda: where no memory is left, the error says what the whole plan tak
   CHECK(fake::living() == before);
 }
 
-TEST_CASE("cuda: a device that is lost is told by every later call, and everything is given back") {
+TEST_CASE("cuda: every call after the device is lost reports it, and everything is released") {
   const std::string before = fake::living();
   {
-    std::optional<fake::playing> lost;  // until the last of all this is given back
+    std::optional<fake::playing> lost;  // outlives everything below, which it makes fail
     const rp::cuda on;
     auto trainer = held([&] { return toy::trainer<float>(on); });
     static_cast<void>(corner_step(*trainer, 0));
@@ -130,7 +130,7 @@ TEST_CASE("cuda: a device that is lost is told by every later call, and everythi
   CHECK(corner_step(trainer, 0) > 0);
 }
 
-TEST_CASE("cuda: a device that is lost while it records is given back with all that was recorded") {
+TEST_CASE("cuda: a device that is lost during a recording is released with the recording") {
   const std::string before = fake::living();
   {
     std::optional<fake::playing> lost;
@@ -142,7 +142,7 @@ TEST_CASE("cuda: a device that is lost while it records is given back with all t
   CHECK(fake::living() == before);
 }
 
-TEST_CASE("cuda: code is made for the GPU, or as text for the newest before it that NVRTC knows") {
+TEST_CASE("cuda: code is compiled for the GPU, or as PTX for the newest older GPU that NVRTC knows") {
   CHECK(rp::detail::architecture_for(9, 0) == "sm_90");
   CHECK(rp::detail::architecture_for(9, 1) == "compute_90");
   CHECK(rp::detail::architecture_for(13, 0) == "compute_121");
@@ -158,7 +158,7 @@ TEST_CASE("cuda: code is made for the GPU, or as text for the newest before it t
         "to sm_121");
 }
 
-TEST_CASE("cuda: code that cannot be loaded is told with what it is for and where it shall run") {
+TEST_CASE("cuda: the error for code that cannot be loaded has its target and the device") {
   const rp::cuda on;
   std::vector<float> x{1, 2};
   const rp::add_args<float> args{.size = 2, .a = x.data(), .b = x.data(), .y = x.data()};
@@ -174,14 +174,14 @@ TEST_CASE("cuda: code that cannot be loaded is told with what it is for and wher
   CHECK(x == std::vector<float>{2, 4});
 }
 
-TEST_CASE("cuda: a driver older than the toolkit is told in one line") {
+TEST_CASE("cuda: a driver older than the toolkit is reported in one line") {
   const fake::playing old({.devices = 0, .driver = cudaErrorInsufficientDriver});
   CHECK(rp::gpu_count() == 0);
   CHECK(said_by<rp::unsupported>([] { rp::cuda{}; }) ==
         "cuda: no GPU: cudaErrorInsufficientDriver (35): CUDA driver version is insufficient for CUDA runtime version");
 }
 
-TEST_CASE("cuda: CUDA forgets an error that was told, so that nobody else is told of it") {
+TEST_CASE("cuda: a reported error is cleared in CUDA, so that later calls do not report it") {
   const rp::cuda on;
   fake::reset(1);
   CHECK(said_by<rp::gpu_memory_error>([&] { static_cast<void>(on.allocate(64)); }) != "");
@@ -192,7 +192,7 @@ TEST_CASE("cuda: CUDA forgets an error that was told, so that nobody else is tol
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("cuda: what another device is given between the calls of one does not change where they go") {
+TEST_CASE("cuda: work for another device between calls does not change the device of later calls") {
   const fake::playing both({.devices = 2});
   const std::string before = fake::living();
   {
@@ -234,23 +234,23 @@ TEST_CASE("cuda: what another device is given between the calls of one does not 
   CHECK(fake::living() == before);
 }
 
-TEST_CASE("cuda: contexts on one device and on two learn side by side what the definition learns") {
+TEST_CASE("cuda: interleaved contexts on one and two devices learn what the definition learns") {
   const fake::playing both({.devices = 2});
   const std::string before = fake::living();
   fake::reset();
   {
     auto here = toy::trainer<float>(rp::reference);
     const auto on_first = [] { return toy::trainer<float>(rp::cuda()); };
-    auto first = held(on_first), beside = held(on_first);
+    auto first = held(on_first), second = held(on_first);
     auto other = toy::trainer<float>(rp::cuda({.device = 1}));
     for (int number = 0; number < 4; ++number) {
       const double want = corner_step(here, number);
-      for (auto* const each : {first.get(), beside.get()})
+      for (auto* const each : {first.get(), second.get()})
         CHECK(std::abs(corner_step(*each, number) - want) <= 1e-6 * want);
       CHECK(std::abs(corner_step(other, number) - want) <= 1e-6 * want);
     }
     first.reset();
-    CHECK(std::isfinite(corner_step(*beside, 4)));
+    CHECK(std::isfinite(corner_step(*second, 4)));
     CHECK(other.profile(toy::corners(), 1).rows.size() > 1);
     CHECK(std::isfinite(other.fit(toy::corners(), {.epochs = 1}).loss.at(0)));
   }
@@ -261,11 +261,11 @@ TEST_CASE("cuda: contexts on one device and on two learn side by side what the d
 TEST_CASE("cuda: threads with a backend each learn at once, on one device and on two") {
   const fake::playing silently({.devices = 2, .silent = true});
   const std::string before = fake::living();
-  static_cast<void>(emulator::find(""));  // the list of kernels is made by whoever asks first
+  static_cast<void>(emulator::find(""));  // the first caller creates the list of kernels
   fake::reset();
   const toy_network net(32);
   const auto train_on = [&](int device) {
-    learner of = net.model().on(rp::cuda({.device = device}));
+    training_core of = net.model().on(rp::cuda({.device = device}));
     for (int i = 0; i < 20; ++i) step(of);
   };
   {
@@ -274,14 +274,14 @@ TEST_CASE("cuda: threads with a backend each learn at once, on one device and on
   }
   auto moved = held([&] { return net.model().on(rp::cuda({.device = 1})); });
   std::jthread([&] {
-    step(*moved);  // made by another thread, whose device that thread has set
+    step(*moved);  // created by another thread, on a device that thread selected
     moved.reset();
   }).join();
   CHECK(fake::illegal() == "");
   CHECK(fake::living() == before);
 }
 
-TEST_CASE("cuda: an exception of whoever is recorded ends the recording, of which nothing is left") {
+TEST_CASE("cuda: an exception during a recording ends and discards it") {
   const rp::cuda on;
   std::vector<float> x{1, 2};
   const rp::add_args<float> args{.size = 2, .a = x.data(), .b = x.data(), .y = x.data()};

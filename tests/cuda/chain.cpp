@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Element-wise calls as one kernel: the bits of one after another, fewer launches, and what a profile says of them.
+// Element-wise calls as one kernel: results are bitwise equal to separate calls, launches are fewer, and a profile
+// shows the chain as one row.
 #include <ridgepoint/cuda/chain.hpp>
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@
 #include <ridgepoint/graph/trainer.hpp>
 
 #include "corner_batch.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -25,28 +26,28 @@ static_assert(rp::runs_chains<rp::cuda>);
 
 namespace {
 
-/// Values in blocks of one size, so many elements apart, each of which is what a call reads or writes.
+/// Blocks of values of one size, at a fixed stride; a call reads or writes one block.
 template <class T>
 struct blocks {
-  index_t size, apart;
+  index_t size, stride;
   std::vector<T> values;
   blocks(index_t count, index_t size_of_one, index_t from_one_to_the_next, double low = -2)
-      : size(size_of_one), apart(from_one_to_the_next) {
+      : size(size_of_one), stride(from_one_to_the_next) {
     rp::random_stream random(5, 1);
-    for (index_t i = 0; i < count * apart; ++i) values.push_back(static_cast<T>(random.uniform(low, 2)));
+    for (index_t i = 0; i < count * stride; ++i) values.push_back(static_cast<T>(random.uniform(low, 2)));
   }
-  [[nodiscard]] T* operator[](std::size_t i) { return values.data() + static_cast<index_t>(i) * apart; }
-  /// Whether block i has the same bits there.
+  [[nodiscard]] T* operator[](std::size_t i) { return values.data() + static_cast<index_t>(i) * stride; }
+  /// Returns whether block i has the same bits in both.
   [[nodiscard]] bool same(blocks& other, std::size_t i) {
     return std::memcmp((*this)[i], other[i], static_cast<std::size_t>(size) * sizeof(T)) == 0;
   }
 };
 
-/// Runs calls as a chain, with the workspace that the largest of them wants.
+/// Runs calls as a chain, with the largest workspace that any of them needs.
 template <class... Calls>
 void run_as_chain(const std::tuple<Calls...>& calls, const std::vector<bool>& kept) {
-  const rp::cuda& on = played_gpu();
-  const auto wanted = [&](const auto& call) { return prepare(on, call, {}).told.workspace_bytes; };
+  const rp::cuda& on = fake_gpu();
+  const auto wanted = [&](const auto& call) { return prepare(on, call, {}).info.workspace_bytes; };
   std::vector<std::byte> workspace(std::apply([&](const auto&... call) { return std::max({wanted(call)...}); }, calls));
   std::vector<rp::chain_link> links;
   const auto add = [&](const auto& call) {
@@ -56,12 +57,12 @@ void run_as_chain(const std::tuple<Calls...>& calls, const std::vector<bool>& ke
   on.run_chain(on.prepare_chain(links));
 }
 
-/// The calls that make(blocks) gives, the last blocks being their outputs in order, run as a chain and one by one.
+/// Runs the calls of make(blocks), whose last blocks are the outputs in order, as a chain and one by one, and compares.
 template <class T, class Make>
-void agree(index_t size, index_t apart, std::vector<bool> kept, std::size_t inputs, const Make& make) {
-  const rp::cuda& on = played_gpu();
+void agree(index_t size, index_t stride, std::vector<bool> kept, std::size_t inputs, const Make& make) {
+  const rp::cuda& on = fake_gpu();
   const auto count = static_cast<index_t>(inputs + kept.size());
-  blocks<T> before(count, size, apart), by_one = before, chained = before;
+  blocks<T> before(count, size, stride), by_one = before, chained = before;
   std::apply([&](const auto&... call) { (execute(on, call), ...); }, make(by_one));
   run_as_chain(make(chained), kept);
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -73,22 +74,22 @@ void agree(index_t size, index_t apart, std::vector<bool> kept, std::size_t inpu
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cuda: a chain has the bits of its calls one by one, and writes what is kept", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: a chain has the bits of its calls one by one, and stores kept results", T, float, double) {
   const rp::step_state state{.step = 3, .learning_rate = 0, .loss = 0};
   struct extent {
-    index_t size, apart;
+    index_t size, stride;
   };
   for (const extent& e : {extent{1, 1}, {1029, 1029}, {1029, 1032}}) {
-    const index_t size = e.size, apart = e.apart;
+    const index_t size = e.size, stride = e.stride;
     CAPTURE(size);
-    CAPTURE(apart);
+    CAPTURE(stride);
     for (const bool sum_is_kept : {false, true})
-      agree<T>(size, apart, {sum_is_kept, true}, 2, [n = size](blocks<T>& at) {
+      agree<T>(size, stride, {sum_is_kept, true}, 2, [n = size](blocks<T>& at) {
         return std::tuple{rp::add_args<T>{.size = n, .a = at[0], .b = at[1], .y = at[2]},
                           rp::activate_args<T>{.f = activation::relu, .size = n, .x = at[2], .y = at[3]}};
       });
     const index_t channels = size == 1 ? 1 : 21, steps = size == 1 ? 1 : 7;
-    agree<T>(size, apart, {false, false, true, false, false, true}, 4, [&, n = size](blocks<T>& at) {
+    agree<T>(size, stride, {false, false, true, false, false, true}, 4, [&, n = size](blocks<T>& at) {
       return std::tuple{
           rp::add_bias_args<T>{.rows = n / channels,
                                .channels = channels,
@@ -110,7 +111,7 @@ TEST_CASE_TEMPLATE("cuda: a chain has the bits of its calls one by one, and writ
           rp::activate_backward_args<T>{.f = activation::sigmoid, .size = n, .y = at[7], .dy = at[3], .dx = at[8]},
           rp::add_args<T>{.size = n, .a = at[8], .b = at[6], .y = at[9]}};
     });
-    agree<T>(size, apart, {false, true}, 1, [n = size](blocks<T>& at) {
+    agree<T>(size, stride, {false, true}, 1, [n = size](blocks<T>& at) {
       return std::tuple{
           rp::activate_args<T>{.f = activation::leaky_relu, .slope = 0.3, .size = n, .x = at[0], .y = at[1]},
           rp::activate_backward_args<T>{.size = n, .dy = at[1], .dx = at[2]}};
@@ -120,7 +121,7 @@ TEST_CASE_TEMPLATE("cuda: a chain has the bits of its calls one by one, and writ
 
 namespace {
 
-/// Batch normalisation, the sum with another map and relu, as a chain and one by one.
+/// Batch normalisation, a sum with another map, and relu, as a chain and one by one.
 template <class T>
 void agree_on_residual_joint(index_t rows, index_t channels) {
   struct outputs {
@@ -143,7 +144,7 @@ void agree_on_residual_joint(index_t rows, index_t channels) {
         rp::add_args<T>{.size = size, .a = in[1], .b = to.y.data(), .y = to.sum.data()},
         rp::activate_args<T>{.f = activation::relu, .size = size, .x = to.sum.data(), .y = to.out.data()}};
   };
-  const rp::cuda& on = played_gpu();
+  const rp::cuda& on = fake_gpu();
   outputs want(size, channels), got(size, channels);
   std::apply([&](const auto&... call) { (execute(on, call), ...); }, calls(want));
   run_as_chain(calls(got), {false, false, true});
@@ -155,7 +156,7 @@ void agree_on_residual_joint(index_t rows, index_t channels) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cuda: batch normalisation begins a chain, with the bits it has by itself", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: batch normalisation begins a chain, with the same bits as alone", T, float, double) {
   agree_on_residual_joint<T>(300, 5);
   agree_on_residual_joint<T>(3, 40);
   agree_on_residual_joint<T>(9, 1);
@@ -163,29 +164,29 @@ TEST_CASE_TEMPLATE("cuda: batch normalisation begins a chain, with the bits it h
 
 namespace {
 
-/// What a chain across conversions reads and writes: maps that are stored as T, maps of what that is computed in, and
-/// numbers for each channel, which are positive.
+/// Operands of a chain with conversions: maps stored as T, maps in the type T is computed in, and positive numbers for
+/// each channel.
 template <class T>
 struct maps {
   using computed = rp::compute_t<T>;
   blocks<T> stored;
   blocks<computed> wide, columns;
 
-  maps(index_t size, index_t apart, index_t channels)
-      : stored(4, size, apart), wide(3, size, apart), columns(5, channels, channels, 0.5) {}
+  maps(index_t size, index_t stride, index_t channels)
+      : stored(4, size, stride), wide(3, size, stride), columns(5, channels, channels, 0.5) {}
 };
 
-/// The calls that make(maps, rows, channels) gives, as a chain and one by one: maps agree but for what is not kept,
-/// which is as it was.
+/// Runs the calls of make(maps, rows, channels) as a chain and one by one: all maps must agree, except those not kept,
+/// which must be unchanged.
 template <class T, class Make>
 void agree_across(std::vector<bool> kept, const Make& make) {
   struct extent {
-    index_t rows, channels, apart;
+    index_t rows, channels, stride;
   };
   for (const extent& e : {extent{300, 5, 1500}, {3, 40, 120}, {9, 3, 32}}) {
     CAPTURE(e.rows);
-    maps<T> before(e.rows * e.channels, e.apart, e.channels), by_one = before, chained = before;
-    std::apply([&](const auto&... call) { (execute(played_gpu(), call), ...); }, make(by_one, e.rows, e.channels));
+    maps<T> before(e.rows * e.channels, e.stride, e.channels), by_one = before, chained = before;
+    std::apply([&](const auto&... call) { (execute(fake_gpu(), call), ...); }, make(by_one, e.rows, e.channels));
     const auto calls = make(chained, e.rows, e.channels);
     run_as_chain(calls, kept);
 
@@ -207,7 +208,7 @@ void agree_across(std::vector<bool> kept, const Make& make) {
   }
 }
 
-/// Batch normalisation of map 0 into map 1, and its gradient of both into map 2.
+/// Batch normalisation of map 0 into map 1; normalised_backward() is the gradient of both into map 2.
 template <class T>
 auto normalised(maps<T>& at, index_t rows, index_t channels) {
   return rp::batch_norm_args<rp::compute_t<T>>{.rows = rows,
@@ -233,7 +234,7 @@ auto normalised_backward(maps<T>& at, index_t rows, index_t channels) {
                                                         .dbeta = at.columns[4]};
 }
 
-/// Gradients on their way from elements T to float and back, scaled unless the state is null.
+/// Checks gradients converted from T to float and back, scaled unless the state is null.
 template <class T>
 void agree_on_gradients_across(const rp::step_state* scale_state) {
   agree_across<T>({false, false, false, true, true}, [=](maps<T>& at, index_t rows, index_t channels) {
@@ -303,12 +304,12 @@ TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls o
   });
 }
 
-TEST_CASE("cuda: a chain scales gradients on their way to float16 and back as its calls one by one do") {
+TEST_CASE("cuda: a chain scales gradients to float16 and back like its calls one by one") {
   const rp::step_state scaled{.loss_scale = 1024};
   agree_on_gradients_across<rp::float16>(&scaled);
 }
 
-TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given statistics are in one", T, float,
+TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given statistics may join", T, float,
                    double) {
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     rp::batch_norm_backward_args<T> in_place = normalised_backward(at, rows, channels);
@@ -330,21 +331,21 @@ TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given 
   });
 }
 
-TEST_CASE("cuda: a chain may write what it has read") {
+TEST_CASE("cuda: a chain may overwrite its inputs") {
   std::vector<float> x{1, -5, 2, -3, 4, 6}, y{-2, 3, -1, 1, 1, 1};
   const auto size = static_cast<index_t>(x.size());
   const rp::add_args<float> sum{.size = size, .a = x.data(), .b = y.data(), .y = x.data()};
   const rp::activate_args<float> bent{.f = activation::relu, .size = size, .x = x.data(), .y = y.data()};
   const rp::chain_link links[] = {{.type = typeid(sum), .args = &sum, .kept = false},
                                   {.type = typeid(bent), .args = &bent}};
-  played_gpu().run_chain(played_gpu().prepare_chain(links));
+  fake_gpu().run_chain(fake_gpu().prepare_chain(links));
   CHECK(x == std::vector<float>{1, -5, 2, -3, 4, 6});
   CHECK(y == std::vector<float>{0, 0, 1, 0, 5, 7});
 }
 
 namespace {
 
-/// Two residual blocks, one of images, one of features with dropout.
+/// Two residual blocks, one on images, one on features with dropout.
 template <rp::precision P>
 auto residual(const rp::cuda& on) {
   rp::graph net("residual");
@@ -358,7 +359,7 @@ auto residual(const rp::cuda& on) {
                           nn::adam{.learning_rate = 0.01}, {.batch = corner_batch::size, .seed = 3, .precision = P});
 }
 
-/// Kernels that are launched in a step, as it is recorded.
+/// Returns the number of kernels launched in a step while it is recorded.
 template <class Trainer>
 std::ptrdiff_t launches(Trainer& trainer) {
   fake::reset();
@@ -366,7 +367,7 @@ std::ptrdiff_t launches(Trainer& trainer) {
   return std::ranges::count(fake::calls(), "cudaLaunchKernel");
 }
 
-/// Checks that a network launches fewer kernels with chains than without, and learns the same; by how many fewer.
+/// Checks that a network launches fewer kernels with chains than without, and learns the same; returns how many fewer.
 template <rp::precision P>
 std::size_t saved_launches() {
   auto fused = residual<P>(rp::cuda());
@@ -391,14 +392,14 @@ std::size_t saved_launches() {
 TEST_CASE("cuda: a network with chains launches fewer kernels and learns the same bits") {
   CHECK(saved_launches<rp::precision::f32>() == 6);
 }
-TEST_CASE("cuda: a network does in bfloat16, too, where chains go across conversions") {
+TEST_CASE("cuda: a network in bfloat16, too, with chains across conversions") {
   CHECK(saved_launches<rp::precision::bf16>() == 22);
 }
-TEST_CASE("cuda: a network does in float16, too, where its gradients are scaled") {
+TEST_CASE("cuda: a network in float16, too, with scaled gradients") {
   CHECK(saved_launches<rp::precision::f16>() == 23);
 }
 
-TEST_CASE("cuda: a chain is one row of a profile, with the FLOP of its ops and the bytes that are left") {
+TEST_CASE("cuda: a chain is one row of a profile, with the FLOP of its ops and the remaining bytes") {
   auto trainer = residual<rp::precision::f32>(rp::cuda());
   const rp::profile p = trainer.profile(toy::corners(), 1);
   std::size_t in_chains = 0;
@@ -412,5 +413,5 @@ TEST_CASE("cuda: a chain is one row of a profile, with the FLOP of its ops and t
       left = row.receipt.bytes.inputs + row.receipt.bytes.outputs;
     }
   constexpr std::uint64_t map = corner_batch::size * 2 * 3 * 4 * sizeof(float), columns = 4 * 4 * sizeof(float);
-  CHECK(left == 3 * map + columns);  // one by one it would be seven maps
+  CHECK(left == 3 * map + columns);  // one by one: seven maps
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Convolutions on a GPU that is played, by kernels of ours and by a cuDNN that is played, against their definition.
-#include <ridgepoint/cuda/conv2d.hpp>
+// Convolutions on a fake GPU, by our kernels and by a fake cuDNN, against their definition.
+#include <ridgepoint/cuda/convolution.hpp>
 
 #include <array>
 #include <set>
 
 #include "every_failure.hpp"
 #include "fake/cudnn.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/conv2d_agreement.hpp"
 #include "support/conv2d_grid.hpp"
 
@@ -16,7 +16,7 @@ using namespace conv2d_passes;
 
 namespace {
 
-/// A GPU of its own whose cuDNN finds these engines, until the next is made.
+/// A separate GPU whose cuDNN finds these engines, until the next is created.
 struct convolving_gpu {
   rp::cuda gpu;
   explicit convolving_gpu(fake::engines found, rp::cuda_options options = {}) : gpu(options) {
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("cuda: conv2d and its gradients agree with their definitions:
                                    .groups = groups});
   }
 }
-TEST_CASE("cuda: conv2d and its gradients agree with their definitions: drawn geometries") {
+TEST_CASE("cuda: conv2d and its gradients agree with their definitions: random geometries") {
   for (const fake::engines found : ways) {
     const convolving_gpu on(found);
     int number = 0;
@@ -94,8 +94,7 @@ TEST_CASE_TEMPLATE("cuda: conv2d adds its residual and applies its activation", 
                                 {act, residual});
   }
 }
-TEST_CASE(
-    "cuda: conv2d in bfloat16 agrees with its definition; what cuDNN convolves is rounded before a bias is added") {
+TEST_CASE("cuda: conv2d in bfloat16 agrees with its definition; cuDNN's result is rounded before a bias is added") {
   for (const fake::engines found : ways) {
     const convolving_gpu on(found);
     for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(3, 2), rp::spatial(5, 8)})
@@ -130,11 +129,11 @@ TEST_CASE(
 TEST_CASE("cuda: an empty batch has an empty output, and gradients of zero") {
   for (const index_t groups : {1, 3})
     for (const index_t kernel : {1, 3})
-      agree_on_passes_of<float>(on_played_gpu,
+      agree_on_passes_of<float>(on_fake_gpu,
                                 {.n = 0, .h = 5, .w = 6, .c = 3, .f = 6, .kh = kernel, .kw = kernel, .groups = groups});
 }
 
-TEST_CASE("cuda: the first engine that computes as it is asked to, with the workspace that it may have, convolves") {
+TEST_CASE("cuda: the first engine that satisfies the requirements and the workspace limit convolves") {
   if (!fake::has_cudnn()) return;
   const std::vector<float> x(static_cast<std::size_t>(small.input_size()), 1), w(48, 1);
   std::vector<float> y(static_cast<std::size_t>(small.output_size()));
@@ -150,7 +149,7 @@ TEST_CASE("cuda: the first engine that computes as it is asked to, with the work
   CHECK(engine(fake::engines::all, gpu_products::tensor_floats, conv_algorithm::automatic) == 10);
   CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::exact) == 20);
   CHECK(engine(fake::engines::fallback, gpu_products::exact, conv_algorithm::automatic) == 20);
-  for (const std::size_t limit : {std::size_t{2999}, std::size_t{2000}, std::size_t{1}})  // of the last the least
+  for (const std::size_t limit : {std::size_t{2999}, std::size_t{2000}, std::size_t{1}})  // the last: the least
     CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::automatic, limit) == 15);
   CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::exact, 1) == 20);
   const convolving_gpu on(fake::engines::all);
@@ -163,7 +162,7 @@ TEST_CASE("cuda: the first engine that computes as it is asked to, with the work
 
 namespace {
 
-/// All passes of a convolution on a GPU of its own, prepared, recorded and replayed; the calls made while it records.
+/// Prepares, records and replays all passes of a convolution on a separate GPU; returns the calls made while recording.
 std::set<std::string> convolve_in_a_recording() {
   const rp::cuda on;
   constexpr std::size_t bytes = 1024;
@@ -176,7 +175,7 @@ std::set<std::string> convolve_in_a_recording() {
       .geometry = small, .x = at(x), .dy = at(y), .dw = at(dw), .db = at(db)};
   const auto first = prepare(on, forward, {}), second = prepare(on, data, {}), third = prepare(on, weights, {});
   const auto workspace = on.allocate(
-      std::max({first.told.workspace_bytes, second.told.workspace_bytes, third.told.workspace_bytes, std::size_t{1}}));
+      std::max({first.info.workspace_bytes, second.info.workspace_bytes, third.info.workspace_bytes, std::size_t{1}}));
   const rp::call_memory memory{.workspace = workspace.data()};
   std::size_t before = 0;
   std::set<std::string> calls;
@@ -194,14 +193,14 @@ std::set<std::string> convolve_in_a_recording() {
 
 }  // namespace
 
-TEST_CASE("cuda: a recorded convolution makes no plan") {
+TEST_CASE("cuda: a recorded convolution creates no plan") {
   const auto calls = convolve_in_a_recording();
   CHECK(calls.contains("cudaLaunchKernel"));
   CHECK(calls.contains("cudnnBackendExecute") == fake::has_cudnn());
   for (const char* const call : {"cudnnCreate", "cudnnBackendGetAttribute", "cudaMalloc", "cudaStreamSynchronize"})
     CHECK_MESSAGE(!calls.contains(call), call);
 }
-TEST_CASE("cuda: whichever call of a convolution fails, it is told, and everything is given back") {
+TEST_CASE("cuda: whichever call of a convolution fails, it is reported, and everything is released") {
   const fake::playing silently({.silent = true});
   CHECK(check_every_failure([] { static_cast<void>(convolve_in_a_recording()); }) > 100);
 }
@@ -213,7 +212,7 @@ constexpr rp::cuda_options timed{.engines = rp::gpu_engines::timed};
 /// A convolution of ones.
 class small_convolution {
  public:
-  /// The engine that computes it.
+  /// Runs the convolution and returns the engine that computed it.
   std::int64_t engine_on(const convolving_gpu& on) const {
     std::vector<float> y(static_cast<std::size_t>(small.output_size()));
     rp::run(on.gpu, rp::conv2d_args<float>{.geometry = small, .x = x_.data(), .w = w_.data(), .y = y.data()});
@@ -227,7 +226,7 @@ class small_convolution {
 
 }  // namespace
 
-TEST_CASE("cuda: the fastest of the engines convolves where they are timed, once, and a call that fails then is told") {
+TEST_CASE("cuda: with timed engines the fastest convolves, timed once, and a call that fails then is reported") {
   if (!fake::has_cudnn()) return;
   const small_convolution one;
   for (const std::int64_t fast : {14, 15, 20}) {
@@ -240,7 +239,7 @@ TEST_CASE("cuda: the fastest of the engines convolves where they are timed, once
   }
 }
 
-TEST_CASE("cuda: engines are timed in turns, three times each, of which the least counts") {
+TEST_CASE("cuda: engines are timed in turns, three times each; the minimum counts") {
   if (!fake::has_cudnn()) return;
   std::vector<std::int64_t> turns;
   fake::elapsed_ms = [&] {
@@ -254,7 +253,7 @@ TEST_CASE("cuda: engines are timed in turns, three times each, of which the leas
   CHECK(turns == std::vector<std::int64_t>{14, 15, 20, 14, 15, 20, 14, 15, 20});
 }
 
-TEST_CASE("cuda: of many engines the first eight are timed, and one that fails whenever it runs is none of the fast") {
+TEST_CASE("cuda: only the first eight engines are timed, and an engine that always fails is never chosen") {
   if (!fake::has_cudnn()) return;
   const small_convolution one;
   fake::elapsed_ms = [] { return static_cast<float>(100 - fake::last_engine()); };
@@ -270,7 +269,7 @@ TEST_CASE("cuda: of many engines the first eight are timed, and one that fails w
   }
 }
 
-TEST_CASE("cuda: while engines are timed one that fails is left out, and without memory the first is taken") {
+TEST_CASE("cuda: an engine that fails while timed is skipped, and without memory the first is used") {
   if (!fake::has_cudnn()) return;
   const small_convolution one;
   const auto convolve = [&] {
@@ -291,15 +290,15 @@ TEST_CASE("cuda: while engines are timed one that fails is left out, and without
     const bool is_without_memory = call == "cudaMalloc" && at < first_timed,
                is_left_out = is_without_memory || (call.starts_with("cudnn") && is_timed);
     fake::reset(static_cast<int>(at) + 1);
-    bool told = false;
+    bool reported = false;
     try {
       const std::int64_t engine = convolve();
       CHECK(engine == (is_without_memory ? 14 : 20));
     } catch (const rp::gpu_error&) {
-      told = true;
+      reported = true;
     }
     CHECK(fake::has_failed());
-    CHECK((told != is_left_out || at + 1 == std::ssize(calls)));
+    CHECK((reported != is_left_out || at + 1 == std::ssize(calls)));
     CHECK(fake::living() == before);
   }
   fake::reset();

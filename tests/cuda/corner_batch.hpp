@@ -5,7 +5,7 @@
 
 #include "graph/toy.hpp"
 
-/// One batch of toy::corners, by its number.
+/// A batch of toy::corners, by its number.
 struct corner_batch {
   static constexpr ridgepoint::index_t size = 32;
   std::vector<float> x = std::vector<float>(size * 6);

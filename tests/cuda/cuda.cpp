@@ -8,16 +8,16 @@
 #include <ridgepoint/ops/all.hpp>
 
 #include "fake/machine.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 
 namespace rp = ridgepoint;
 
 static_assert(rp::backend<rp::cuda> && rp::records<rp::cuda> && rp::fetches_later<rp::cuda>);
 static_assert(!rp::in_host_memory<rp::cuda>);
 
-TEST_CASE("cuda: memory goes up, across and down") {
+TEST_CASE("cuda: memory is uploaded, copied and downloaded") {
   const rp::cuda on;
-  CHECK(on.name() == "cuda.a GPU that is played");
+  CHECK(on.name() == "cuda.a fake GPU");
   const std::vector<float> up{1, 2, 3};
   std::vector<float> down(3), later(3);
   auto a = on.allocate(12), b = on.allocate(12);
@@ -32,11 +32,11 @@ TEST_CASE("cuda: memory goes up, across and down") {
   CHECK(a.size_bytes() == 0);
 }
 
-TEST_CASE("cuda: a device says where it is on the bus") {
-  CHECK(std::string(played_gpu().described().address) == "0000:1b:00.0");
+TEST_CASE("cuda: a device reports its bus address") {
+  CHECK(std::string(fake_gpu().described().address) == "0000:1b:00.0");
 }
 
-TEST_CASE("cuda: where there is no GPU one line says why") {
+TEST_CASE("cuda: without a GPU, one line says why") {
   {
     const fake::playing without({.devices = 0});
     CHECK(rp::gpu_count() == 0);
@@ -46,7 +46,7 @@ TEST_CASE("cuda: where there is no GPU one line says why") {
   CHECK_THROWS_WITH_AS(rp::cuda({.device = 1}), "cuda: device is 1; must be 0 to 0", rp::value_error);
 }
 
-TEST_CASE("cuda: a call that fails names its library, code, name and itself, and the process goes on") {
+TEST_CASE("cuda: a failed call reports its library, code and names, and the process can go on") {
   const rp::cuda on;
   fake::reset(1);
   try {
@@ -63,7 +63,7 @@ TEST_CASE("cuda: a call that fails names its library, code, name and itself, and
   CHECK(on.allocate(64).data() != nullptr);
 }
 
-TEST_CASE("cuda: what is recorded runs when it is replayed, as often as it is") {
+TEST_CASE("cuda: a recording runs whenever it is replayed") {
   const rp::cuda on;
   auto memory = on.allocate(3 * 4 * sizeof(float));
   auto *x = static_cast<float*>(memory.data()), *y = x + 4;
@@ -88,7 +88,7 @@ TEST_CASE("cuda: what is recorded runs when it is replayed, as often as it is") 
   CHECK(got[3] == 4);
 }
 
-TEST_CASE("cuda: everything is given back") {
+TEST_CASE("cuda: everything is released") {
   const std::string before = fake::living();
   {
     const rp::cuda on;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What is compared and benchmarked on a GPU, on one that is played: results come from the device's memory, and are
-// right.
+// Tasks that are compared and benchmarked on a GPU, here on a fake one: results come from device memory and are
+// correct.
 #include "measurement/peers/device_task.hpp"
 
 #include <doctest/doctest.h>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 
-TEST_CASE("cuda: problems of one op are right on the device, and their operands are there") {
+TEST_CASE("cuda: problems of one op are correct on the device, with operands in its memory") {
   for (const char* const problem : {"gemm f32 tn 5 7 9",
                                     "gemm f64 nn 4 3 2",
                                     "dense f32 forward 4 5 6",
@@ -34,7 +34,7 @@ TEST_CASE("cuda: problems of one op are right on the device, and their operands 
                                     "conv2d bf16 backward-data 2 6 3 4 3 1",
                                     "conv2d bf16 backward-weights 2 6 3 4 3 1"}) {
     CAPTURE(problem);
-    const auto [task, receipt] = peer::on_device(played_gpu(), peer::split(problem));
+    const auto [task, receipt] = peer::on_device(fake_gpu(), peer::split(problem));
     CHECK(task.work > 0);
     CHECK(receipt.flop + receipt.bytes.total() > 0);
     const std::size_t sent = fake::bytes_from_host();
@@ -43,7 +43,7 @@ TEST_CASE("cuda: problems of one op are right on the device, and their operands 
     CHECK(fake::bytes_from_host() == sent);
     CHECK_NOTHROW(task.verify());
   }
-  CHECK_THROWS_AS(static_cast<void>(peer::on_device(played_gpu(), {"dense", "f32", "sideways", "1", "1", "1"})),
+  CHECK_THROWS_AS(static_cast<void>(peer::on_device(fake_gpu(), {"dense", "f32", "sideways", "1", "1", "1"})),
                   peer::not_available);
-  CHECK_THROWS_AS(static_cast<void>(peer::on_device(played_gpu(), {"juggle", "f32"})), peer::not_available);
+  CHECK_THROWS_AS(static_cast<void>(peer::on_device(fake_gpu(), {"juggle", "f32"})), peer::not_available);
 }

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
 
-/// The launches and the device's events since reset(), in order: "L" and "E".
+/// Returns the launches and the device's events since reset(), in order: "L" and "E".
 std::string launches_and_events() {
   std::string all;
   for (const std::string& call : fake::calls())
@@ -22,21 +22,21 @@ std::string launches_and_events() {
 
 }  // namespace
 
-TEST_CASE("cuda: calls are timed with warm caches between two events, with cold ones each by itself") {
-  const rp::cuda& on = played_gpu();
+TEST_CASE("cuda: calls with warm caches are timed together between two events, with cold caches separately") {
+  const rp::cuda& on = fake_gpu();
   const auto call = [&] { execute(on, rp::gpu_nothing_args{}); };
   const peer::cold_cache cache(on);
   call(), cache.make_cold();
   fake::reset();
-  CHECK(peer::warm_s(on, 3, call) == near(0.25));  // what everything takes there
+  CHECK(peer::warm_s(on, 3, call) == near(0.25));  // the duration of everything on the fake device
   CHECK(launches_and_events() == "ELLLE");
   fake::reset();
   CHECK(peer::cold_s(on, cache, 2, call) == near(0.5));
   CHECK(launches_and_events() == "LELELELE");
 }
 
-TEST_CASE("cuda: what makes a cache cold is larger than it, and written whole") {
-  const rp::cuda& on = played_gpu();
+TEST_CASE("cuda: the buffer that flushes a cache is larger than it, and is fully written") {
+  const rp::cuda& on = fake_gpu();
   const peer::cold_cache cache(on);
   const std::size_t bytes = cache.memory().size_bytes();
   CHECK(bytes > 2 * on.described().l2_bytes);

@@ -5,32 +5,32 @@
 
 #include <string>
 
-#include <ridgepoint/cuda/gpu_error.hpp>
+#include <ridgepoint/cuda/cuda.hpp>
 
 #include "fake/fake.hpp"
 #include "fake/machine.hpp"
 
-/// What an error says of a call that failed: that it was that call, the name of what went wrong, and its code.
+/// Returns whether an error reports a failed call: the call, the name of the error, and its code.
 inline bool tells(const ridgepoint::gpu_error& e, const std::string& call) {
   const std::string said = e.what(), what = ": " + e.name() + " (" + std::to_string(e.code()) + ')';
   return said.find(call) != std::string::npos && said.find(what) != std::string::npos && e.code() != 0;
 }
 
-/// Call number `failing` of body() fails, which makes so many: it is told, unless it is the last, with which a
-/// destructor waits; everything is given back, and what is called after it is legal.
+/// Checks that body(), which makes `calls` calls, fails at call number `failing`. The failure must be reported, unless
+/// it is the last call, a destructor's wait. Everything must be released, and later calls must be legal.
 template <class Body>
 void check_failure(int failing, std::size_t calls, const Body& body) {
   const std::string before = fake::living();
   fake::reset(failing);
-  bool told = false;
+  bool reported = false;
   std::string said;
   try {
     body();
   } catch (const ridgepoint::gpu_error& e) {
-    told = tells(e, fake::calls().at(static_cast<std::size_t>(failing - 1)));
+    reported = tells(e, fake::calls().at(static_cast<std::size_t>(failing - 1)));
     said = e.what();
-  } catch (const ridgepoint::unsupported& e) {  // there is no device, it seems
-    told = fake::calls().at(static_cast<std::size_t>(failing - 1)) == "cudaGetDeviceCount";
+  } catch (const ridgepoint::unsupported& e) {  // no device was found
+    reported = fake::calls().at(static_cast<std::size_t>(failing - 1)) == "cudaGetDeviceCount";
     said = e.what();
   }
   const std::string& call = fake::calls().at(static_cast<std::size_t>(failing - 1));
@@ -39,12 +39,12 @@ void check_failure(int failing, std::size_t calls, const Body& body) {
   CAPTURE(call);
   CAPTURE(said);
   CHECK(fake::has_failed());
-  CHECK((told || (waits_at_the_end && said.empty())));
+  CHECK((reported || (waits_at_the_end && said.empty())));
   CHECK(fake::living() == before);
   CHECK(fake::illegal() == "");
 }
 
-/// Whichever call of body() after the first `before_them` fails: check_failure(). Returns how many it makes.
+/// Runs check_failure() for every call of body() after the first `before_them`. Returns the number of calls.
 template <class Body>
 std::size_t check_every_failure(const Body& body, std::size_t before_them = 0) {
   const std::string before = fake::living();

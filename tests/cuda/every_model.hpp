@@ -5,5 +5,5 @@
 
 #include "trained_model.hpp"
 
-/// use(model) of every network of models/, trained in this precision.
+/// Calls use(model) for every network of models/, trained in this precision.
 void each_model(ridgepoint::precision in, const std::function<void(const trained_model&)>& use);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// An error of every call that the training of any network of models/ makes, on a GPU that is played and silent. Every
-// call of every op fails once, in its preparation, its recording and its replay, an op of the same calls in the same
-// order as one before left out. Of the whole, made and trained for two steps, in float every call fails of networks of
-// few; of the others the first and the last one of each name while the context is made, while the network is, and in
-// each of the steps, and some drawn from the rest. In bfloat16 and in float16 it is some that are drawn, of networks of
-// few calls. With RIDGEPOINT_EVERY_CALL=1, which takes minutes, every call of every network fails in each of the three.
+// Failures of calls during the training of any network of models/, on a silent fake GPU. Every call of every op fails
+// once: in its preparation, its recording and its replay. Ops with the same sequence of calls as an earlier one are
+// skipped.
+//
+// Full trainings of two steps follow. In float, every call fails in networks with few calls. In other networks, the
+// first and the last call of each name fails in the context's creation, in the network's creation, and in each step,
+// plus some random calls. In bfloat16 and float16, random calls of networks with few calls fail. With
+// RIDGEPOINT_EVERY_CALL=1, which takes minutes, every call of every network fails in each of the three precisions.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -20,12 +22,12 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// Where the parts of a training end, in calls.
+/// The ends of the parts of a training, as numbers of calls.
 struct parts {
   std::size_t context = 0, network = 0, first_step = 0, all = 0;
 };
-/// A step; where it fails, the next one goes on as if nothing had been.
-void step_or_go_on(learner& of) {
+/// Runs a step; after a failure, the next step must work.
+void step_or_go_on(training_core& of) {
   try {
     step(of);
   } catch (const rp::gpu_error&) {
@@ -37,7 +39,7 @@ parts train(const trained_model& m) {
   parts ends;
   const rp::cuda gpu;
   ends.context = fake::calls().size();
-  learner of = m.on(gpu);
+  training_core of = m.on(gpu);
   ends.network = fake::calls().size();
   step_or_go_on(of);
   ends.first_step = fake::calls().size();
@@ -47,7 +49,7 @@ parts train(const trained_model& m) {
 
 constexpr rp::precision precisions[] = {rp::precision::f32, rp::precision::bf16, rp::precision::f16};
 
-/// Numbers of calls, from 1, that fail.
+/// Returns the numbers of the calls that fail, from 1.
 std::set<std::size_t> those_that_fail(const std::vector<std::string>& calls, const parts& ends, rp::precision in) {
   constexpr int drawn = 10;
   std::set<std::size_t> failing;
@@ -67,14 +69,14 @@ std::set<std::size_t> those_that_fail(const std::vector<std::string>& calls, con
   return failing;
 }
 
-/// One op of a plan on a context of its own.
+/// One op of a plan on a separate context.
 struct single_op {
   const rp::program<rp::cuda>& of;
   const rp::planned_call& call;
   std::shared_ptr<const void> args;
   void* workspace;
 
-  /// Returns how many calls there were when the context was made.
+  /// Returns how many calls had been made when the context was complete.
   std::size_t run() const {
     const rp::cuda gpu;
     const std::size_t calls = fake::calls().size();
@@ -88,7 +90,7 @@ struct single_op {
 
 }  // namespace
 
-TEST_CASE("cuda: whichever call fails while a network is made or learns, it is told, and the process goes on") {
+TEST_CASE("cuda: whichever call fails while a network is created or trained is reported, and the process goes on") {
   const fake::playing silently({.silent = true});
   const auto check = [](const trained_model& m) {
     CAPTURE(m.net.name());
@@ -108,13 +110,13 @@ TEST_CASE("cuda: whichever call fails while a network is made or learns, it is t
   fake::reset();
 }
 
-TEST_CASE("cuda: whichever call of an op of any network fails, it is told, and everything is given back") {
+TEST_CASE("cuda: whichever call of an op of any network fails, it is reported, and everything is released") {
   const fake::playing silently({.silent = true});
   std::set<std::vector<std::string>> seen;
   const auto check = [&](const trained_model& m) {
     CAPTURE(m.net.name());
     const rp::cuda gpu;
-    const learner made = m.on(gpu);
+    const training_core made = m.on(gpu);
     const rp::program<rp::cuda>& steps = made.learning().program();
     const auto workspace = gpu.allocate(steps.workspace_bytes());
     for (const rp::planned_call& call : steps.plan().calls) {

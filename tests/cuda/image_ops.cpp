@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Depthwise convolution, channels, larger images and detections of the CUDA backend against their definition, by the
+// Depthwise convolution, channels, upsampling and detection of the CUDA backend against their definition, on the
 // emulator.
-#include <ridgepoint/cuda/concat_channels.hpp>
-#include <ridgepoint/cuda/depthwise_conv2d.hpp>
-#include <ridgepoint/cuda/detection.hpp>
-#include <ridgepoint/cuda/pad_channels.hpp>
-#include <ridgepoint/cuda/upsample.hpp>
+#include <ridgepoint/cuda/convolution.hpp>
+#include <ridgepoint/cuda/elementwise.hpp>
+#include <ridgepoint/cuda/losses.hpp>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/agreement.hpp"
 
 namespace rp = ridgepoint;
@@ -39,7 +37,7 @@ std::vector<operand> depthwise_operands(const rp::depthwise_geometry& g) {
           output(g.filter_size())};
 }
 
-/// Rows with columns of zeros on both sides, and with those of others behind them; rows of both further apart.
+/// Rows with columns of zeros on both sides, and followed by columns of other rows; both have gaps between rows.
 struct channels {
   index_t rows, before, narrow, after;
   [[nodiscard]] index_t wide() const { return before + narrow + after; }
@@ -90,7 +88,7 @@ struct judged {
   double weight = 1;
   [[nodiscard]] index_t size() const { return samples * (logits + boxes); }
 };
-/// Without a gradient, with one, and with one in place of the values.
+/// Runs without a gradient, with one, and with one that overwrites the values.
 auto judging(const judged& g) {
   return [=](const auto& where, const auto& p, rp::step_state* state) {
     using S = element_t<decltype(p)>;
@@ -140,30 +138,30 @@ TEST_CASE_TEMPLATE("cuda: depthwise convolution of any window, stride, padding, 
         .stride = {1, 3},
         .padding = {1, 0, 2, 1}}}) {
     CAPTURE(to_string(g));
-    agree<T>(on_played_gpu, depthwise_operands<T>(g), depthwise_passes(g));
+    agree<T>(on_fake_gpu, depthwise_operands<T>(g), depthwise_passes(g));
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: the padding of a depthwise convolution is zero and is multiplied", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: the padding of a depthwise convolution is zero and is multiplied too", T, float, double) {
   const rp::depthwise_geometry g{
       .n = 1, .h = 2, .w = 3, .c = 2, .multiplier = 2, .kh = 3, .kw = 2, .stride = {1, 2}, .padding = {1, 1, 1, 0}};
   for (const std::size_t which : {0U, 1U, 2U, 3U})
-    agree_on_nan<T>(on_played_gpu, depthwise_operands<T>(g), which, depthwise_passes(g));
+    agree_on_nan<T>(on_fake_gpu, depthwise_operands<T>(g), which, depthwise_passes(g));
 }
 
-TEST_CASE_TEMPLATE("cuda: channels are padded and joined, and what is between rows is left alone", T, float, double,
+TEST_CASE_TEMPLATE("cuda: channels are padded and joined, and gaps between rows are not written", T, float, double,
                    rp::bfloat16, rp::float16) {
   for (const channels& g : {channels{0, 1, 2, 3}, {1, 0, 1, 0}, {3, 2, 5, 1}, {7, 0, 64, 8}, {300, 33, 17, 5}}) {
     CAPTURE(g.rows);
     CAPTURE(g.narrow);
-    agree<T>(on_played_gpu, channel_operands<T>(g), channel_passes(g));
+    agree<T>(on_fake_gpu, channel_operands<T>(g), channel_passes(g));
   }
   const channels g{2, 1, 2, 1};
   for (const std::size_t which : {0U, 2U})
-    agree_on_nan<T>(on_played_gpu, channel_operands<T>(g), which, channel_passes(g));
+    agree_on_nan<T>(on_fake_gpu, channel_operands<T>(g), which, channel_passes(g));
 }
 
-TEST_CASE_TEMPLATE("cuda: upsampling agrees with its definition, and a NaN spoils what it takes part in", T, float,
+TEST_CASE_TEMPLATE("cuda: upsampling agrees with its definition, and a NaN propagates to its outputs only", T, float,
                    double, rp::bfloat16) {
   for (const auto how : {rp::upsampling::nearest, rp::upsampling::bilinear}) {
     for (const rp::spatial factor : {rp::spatial(1), rp::spatial(2), rp::spatial(3, 1), rp::spatial(4, 5)})
@@ -171,11 +169,10 @@ TEST_CASE_TEMPLATE("cuda: upsampling agrees with its definition, and a NaN spoil
            {enlarged{2, 3, 4, 3, {factor, how}}, {1, 1, 1, 1, {factor, how}}, {0, 2, 2, 2, {2, how}}}) {
         CAPTURE(factor.h);
         CAPTURE(factor.w);
-        agree<T>(on_played_gpu, enlarged_operands<T>(i), enlarging(i));
+        agree<T>(on_fake_gpu, enlarged_operands<T>(i), enlarging(i));
       }
     const enlarged i{1, 2, 3, 1, {rp::spatial(2, 3), how}};
-    for (const std::size_t which : {0U, 2U})
-      agree_on_nan<T>(on_played_gpu, enlarged_operands<T>(i), which, enlarging(i));
+    for (const std::size_t which : {0U, 2U}) agree_on_nan<T>(on_fake_gpu, enlarged_operands<T>(i), which, enlarging(i));
   }
 }
 
@@ -184,15 +181,14 @@ TEST_CASE_TEMPLATE("cuda: the loss of detections agrees with its definition", T,
                           judged{2, 5, 5, {.alpha = 0.4}}}) {
     CAPTURE(g.logits);
     CAPTURE(g.boxes);
-    agree<T>(on_played_gpu,
+    agree<T>(on_fake_gpu,
              {random_values<T>(g.size(), 1, -20, 20), random_values<T>(g.size(), 2, -1, 2), output(g.size())},
              judging(g));
-    agree<T>(on_played_gpu, {random_values<T>(g.size(), 1), random_values<T>(g.size(), 2, 0, 1), output(g.size())},
+    agree<T>(on_fake_gpu, {random_values<T>(g.size(), 1), random_values<T>(g.size(), 2, 0, 1), output(g.size())},
              judging(g));
   }
   const judged g{2, 3, 3, {.box_weight = 50}};
   for (const std::size_t which : {0U, 1U})
-    agree_on_nan<T>(on_played_gpu,
-                    {random_values<T>(g.size(), 1), random_values<T>(g.size(), 2, 0, 1), output(g.size())}, which,
-                    judging(g));
+    agree_on_nan<T>(on_fake_gpu, {random_values<T>(g.size(), 1), random_values<T>(g.size(), 2, 0, 1), output(g.size())},
+                    which, judging(g));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks of images without convolutions of all channels, on a GPU that is played: what they learn.
+// Training of networks of images, without convolutions over all channels, on a fake GPU.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/reference/all.hpp>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -18,7 +18,7 @@ namespace {
 
 constexpr rp::index_t batch = 8, height = 9, width = 8, depth = 3;
 
-/// Every op on images that a network without them can have, in the order that lets gradients pass through each.
+/// A network with every op on images except those convolutions, in an order that lets gradients pass through each.
 rp::node images(rp::graph& net) {
   const rp::node x = net.input({height, width, depth}) | nn::batch_norm{} | nn::relu{};
   const rp::node seen = x | nn::depthwise_conv2d{.multiplier = 2, .kernel = 3, .padding = nn::same};
@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("cuda: a network of images learns what the definition learns"
   }
 }
 
-TEST_CASE("cuda: steps of a network of images make nothing from the second on") {
+TEST_CASE("cuda: steps of a network of images create nothing from the second on") {
   auto on_gpu = trainer<float>(rp::cuda());
   const std::vector<float> x(batch * height * width * depth, 0.5F);
   const std::vector<std::int32_t> labels(batch, 1);

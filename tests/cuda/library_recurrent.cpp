@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers by a cuDNN that is played: whose are computed by it, by which of its algorithms, and what becomes of
-// its failures. What they compute is in recurrent.cpp.
+// Recurrent layers by a fake cuDNN: which calls it computes, by which of its algorithms, and how its failures are
+// handled. recurrent.cpp checks the results.
 #include <ridgepoint/cuda/library_recurrent.hpp>
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include "every_failure.hpp"
 #include "fake/cudnn.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/lstm_operands.hpp"
 
 namespace rp = ridgepoint;
@@ -19,7 +19,7 @@ namespace {
 
 constexpr index_t steps = 3, n = 2, in = 5, units = 4;
 
-/// Memory of a GPU for one recurrent layer, an LSTM, a GRU or a plain one, of these extents or of as many units.
+/// Device memory for one recurrent layer, an LSTM, a GRU or a plain one, with these extents or another number of units.
 struct layer {
   const rp::cuda* on;
   index_t u = units;
@@ -57,7 +57,7 @@ struct layer {
   }
 };
 
-/// A cuDNN that has these cells, as long as this lives.
+/// A cuDNN with these cells, until the end of its scope.
 struct with_cells {
   explicit with_cells(fake::cells has) { fake::set_cells(has); }
   with_cells(const with_cells&) = delete;
@@ -70,11 +70,11 @@ constexpr int default_products = 0, exact_products = 3;  // of cudnnMathType_t
 
 }  // namespace
 
-TEST_CASE("cuda: cuDNN computes the cells that it has, own cells all others, and a prepared call says which") {
+TEST_CASE("cuda: cuDNN computes the cells it has, own cells the others, and a prepared call says which") {
   const rp::cuda on, own({.cells = rp::gpu_cells::own});
   const layer l{&on};
   const auto who = [](const rp::cuda& gpu, const auto& args) {
-    return std::string(prepare(gpu, args, {}).told.algorithm);
+    return std::string(prepare(gpu, args, {}).info.algorithm);
   };
   const std::string library = fake::has_cudnn() ? "cudnn" : "own";
   using rp::activation, rp::gru_reset;
@@ -104,12 +104,12 @@ TEST_CASE("cuda: cuDNN computes the cells that it has, own cells all others, and
     CHECK(who(gpu, l.lstm_backward()) == "own");
   }
   // A backward pass by cuDNN computes the forward pass as well.
-  const auto told = prepare(on, l.lstm_backward(), {}).told;
+  const auto info = prepare(on, l.lstm_backward(), {}).info;
   const rp::work definition = receipt(l.lstm_backward());
-  CHECK(told.executed.matrix_flop == definition.matrix_flop + (fake::has_cudnn() ? receipt(l.lstm()).matrix_flop : 0));
+  CHECK(info.executed.matrix_flop == definition.matrix_flop + (fake::has_cudnn() ? receipt(l.lstm()).matrix_flop : 0));
 }
 
-TEST_CASE("cuda: for few units cuDNN takes the algorithm that keeps weights near, else that which has everything") {
+TEST_CASE("cuda: for few units cuDNN uses the algorithm that keeps weights on chip, otherwise the standard one") {
   if (!fake::has_cudnn()) return;
   const auto ran = [](fake::cells has, index_t u, const auto& args_of, rp::cuda_options options = {}) {
     const with_cells some(has);
@@ -133,22 +133,22 @@ TEST_CASE("cuda: for few units cuDNN takes the algorithm that keeps weights near
   }
   CHECK(ran(fake::cells::all, 4, lstm, {.products = rp::gpu_products::tensor_floats}).second == default_products);
   CHECK_THROWS_WITH_AS(ran(fake::cells::none_when_run, 4, lstm),
-                       "cuDNN: a recurrent layer: CUDNN_STATUS_NOT_SUPPORTED (3000): it planned what it does not "
-                       "compute; gpu_cells::own leaves it out",
+                       "cuDNN: a recurrent layer: CUDNN_STATUS_NOT_SUPPORTED (3000): no planned algorithm supports "
+                       "the call; gpu_cells::own avoids cuDNN",
                        rp::gpu_error);
 }
 
 namespace {
 
-/// A layer that cuDNN has, forwards and back, on a GPU of its own, prepared, recorded and replayed. Returns the calls
-/// that were made while it was recorded.
+/// Runs a layer that cuDNN supports, forward and backward, on a separate GPU: prepared, recorded and replayed. Returns
+/// the calls made while it was recorded.
 std::set<std::string> learn_in_a_recording() {
   const rp::cuda on;
   const layer l{&on};
   std::set<std::string> calls;
   const auto record = [&](const auto& args) {
     const auto made = prepare(on, args, {});
-    const auto workspace = on.allocate(std::max<std::size_t>(made.told.workspace_bytes, 1));
+    const auto workspace = on.allocate(std::max<std::size_t>(made.info.workspace_bytes, 1));
     std::size_t before = 0;
     const auto recorded = on.record([&] {
       before = fake::calls().size();
@@ -165,7 +165,7 @@ std::set<std::string> learn_in_a_recording() {
 
 }  // namespace
 
-TEST_CASE("cuda: a recorded recurrent layer makes no plan") {
+TEST_CASE("cuda: a recorded recurrent layer creates no plan") {
   const auto calls = learn_in_a_recording();
   for (const char* const call : {"cudnnRNNForward", "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8"})
     CHECK_MESSAGE(calls.contains(call) == fake::has_cudnn(), call);
@@ -174,7 +174,7 @@ TEST_CASE("cuda: a recorded recurrent layer makes no plan") {
                    call.starts_with("cublasLt")),
                   call);
 }
-TEST_CASE("cuda: cuDNN gets sequences that lie where it reads several values at once, wherever they lay") {
+TEST_CASE("cuda: cuDNN gets aligned sequences, whatever the alignment of the originals") {
   const fake::playing silently({.silent = true});
   const rp::cuda on;
   const layer l{&on};
@@ -190,7 +190,7 @@ TEST_CASE("cuda: cuDNN gets sequences that lie where it reads several values at 
     CHECK(fake::illegal() == "");
   }
 }
-TEST_CASE("cuda: whichever call of a recurrent layer fails, it is told, and everything is given back") {
+TEST_CASE("cuda: whichever call of a recurrent layer fails, it is reported, and everything is released") {
   CHECK(check_every_failure([] { static_cast<void>(learn_in_a_recording()); }) > 100);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("cuda: whichever call of a recurrent layer fails, it is told, and ever
 
 namespace {
 
-/// Weights of a layer, each value of another kind of bits.
+/// Returns weights of a layer that include special values.
 template <class T>
 std::vector<T> drawn(index_t size, std::uint64_t seed) {
   rp::random_stream random(seed);
@@ -214,8 +214,8 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cuda: weights go into cuDNN's order and come back bit by bit, and nothing else is touched", T,
-                   float, double) {
+TEST_CASE_TEMPLATE("cuda: weights go into cuDNN's order and back bit by bit, and nothing else is written", T, float,
+                   double) {
   using rp::detail::library_cell;
   rp::detail::cuda_context on(
       {.device = 0, .tensor_floats = 0, .own_cells = 0, .times_engines = 0, .workspace_limit_bytes = 0});

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Every network of models/, of its own size, on a GPU that is played and silent: which calls its steps are, with legal
-// arguments, and what they make and give back.
+// Every network of models/, at full size, on a silent fake GPU: the calls of its steps, whether their arguments are
+// legal, and what they create and release.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
-#include <ridgepoint/cuda/conv2d.hpp>
+#include <ridgepoint/cuda/convolution.hpp>
 
 #include "every_model.hpp"
 #include "fake/cudnn.hpp"
 #include "fake/fake.hpp"
 #include "fake/machine.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/planned_arguments.hpp"
 
 namespace rp = ridgepoint;
@@ -22,14 +22,14 @@ namespace {
 using call_names = std::vector<std::string>;
 using steps_of = rp::program<rp::cuda>;
 
-/// The calls of body().
+/// Returns the calls of body().
 template <class Body>
 call_names calls_of(const Body& body) {
   fake::reset();
   body();
   return fake::calls();
 }
-/// What a device is given to do by body().
+/// Returns the tasks of a device in body().
 template <class Body>
 std::vector<fake::task> tasks_of(const Body& body) {
   fake::reset();
@@ -42,9 +42,9 @@ double flop_of(const std::vector<fake::task>& tasks) {
   return sum;
 }
 
-/// Whether a call makes something that is given back later, but for descriptors and recordings.
+/// Returns whether a call creates something that is released later, except descriptors and recordings.
 bool makes(std::string_view call) {
-  static const std::set<std::string_view> makers{"cudaMalloc",
+  static const std::set<std::string_view> allocs{"cudaMalloc",
                                                  "cudaMallocAsync",
                                                  "cudaMallocHost",
                                                  "cudaStreamCreateWithFlags",
@@ -57,9 +57,9 @@ bool makes(std::string_view call) {
                                                  "cublasLtMatmulDescCreate",
                                                  "cublasLtMatmulAlgoGetHeuristic",
                                                  "cudnnCreate"};
-  return makers.contains(call);
+  return allocs.contains(call);
 }
-/// Whether a call gives the device something to do.
+/// Returns whether a call gives the device work.
 bool is_work(std::string_view call) {
   static const std::set<std::string_view> work{"cudaLaunchKernel",        "cublasLtMatmul",
                                                "cudnnBackendExecute",     "cudnnRNNForward",
@@ -67,8 +67,8 @@ bool is_work(std::string_view call) {
   return work.contains(call);
 }
 
-/// Made: memory, kernels and plans, and nothing is done but copies. First step: two recordings, and no more is made but
-/// a place for what layers carry. From then on: two replays.
+/// Checks the calls. Creation: memory, kernels and plans, and no work except copies. First step: two recordings, and no
+/// allocation except for the state that layers carry. Later steps: two replays.
 void check_order(const rp::compiled& of, const call_names& made, const call_names& first, const call_names& second,
                  const call_names& third) {
   for (const std::string& call : made) {
@@ -85,7 +85,7 @@ void check_order(const rp::compiled& of, const call_names& made, const call_name
   CHECK((second == third));
 }
 
-/// Recorded, a step gives the device what it does call by call, and chain by chain.
+/// Checks that a recorded step gives the device the same tasks as its calls and chains one by one.
 void check_recording(const steps_of& steps) {
   const std::size_t up_to_losses = steps.plan().forward_calls();
   const auto one_by_one = tasks_of([&] {
@@ -99,8 +99,8 @@ void check_recording(const steps_of& steps) {
   CHECK((one_by_one == replayed));
 }
 
-/// A chain is as much for the device as its head alone, or the first of its calls if it has none, which ends in the
-/// kernel that computes the chain; a head that reads what conversions before it read has kernels of its own.
+/// Checks that a chain gives the device as many tasks as its head alone, or as its first call if it has no head, ending
+/// with the chain's kernel. A head that reads the inputs of preceding conversions uses other kernels.
 void check_chains(const steps_of& steps) {
   for (const rp::call_chain& chain : steps.chains()) {
     std::size_t head = chain.first;
@@ -121,7 +121,7 @@ void check_chains(const steps_of& steps) {
   }
 }
 
-/// How many convolutions of one pass cuDNN computes.
+/// Returns how many convolutions of one pass cuDNN computes.
 template <class Args>
 std::ptrdiff_t convolutions(const rp::plan& steps) {
   const auto all = planned_arguments<Args>(steps);
@@ -132,16 +132,16 @@ std::ptrdiff_t convolutions_of(const rp::plan& steps) {
   return convolutions<rp::conv2d_args<T>>(steps) + convolutions<rp::conv2d_backward_data_args<T>>(steps) +
          convolutions<rp::conv2d_backward_weights_args<T>>(steps);
 }
-/// Checks that products and convolutions are as many multiply-adds as the plan says; of a recurrent op by cuDNN as many
-/// as it is told to execute, by our own cells up to a step of them fewer, as a first state of zeros is not multiplied.
-/// Other ops have kernels.
-void check_flop(const rp::planned_call& planned, const rp::preparation& told, const std::vector<fake::task>& tasks) {
+/// Checks the multiply-adds of products and convolutions against the plan. A recurrent op by cuDNN must execute as many
+/// as its preparation says; our own cells up to one step of them fewer, because a first state of zeros is not
+/// multiplied. Other ops have none.
+void check_flop(const rp::planned_call& planned, const rp::preparation& info, const std::vector<fake::task>& tasks) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::any_of(names, [&](std::string_view name) { return planned.op.starts_with(name); });
   };
   const double got = flop_of(tasks), wanted = static_cast<double>(planned.info.receipt.matrix_flop);
-  if (told.algorithm == std::string_view("cudnn")) {
-    CHECK(got == static_cast<double>(told.executed.matrix_flop));
+  if (info.algorithm == std::string_view("cudnn")) {
+    CHECK(got == static_cast<double>(info.executed.matrix_flop));
   } else if (is_one_of({"rnn", "lstm", "gru", "projected_lstm"})) {
     const double steps = std::stod(planned.info.shape);  // "28x128x28 -> 256"
     CHECK(got <= wanted);
@@ -150,7 +150,8 @@ void check_flop(const rp::planned_call& planned, const rp::preparation& told, co
     CHECK(got == (is_one_of({"dense", "gemm", "conv2d"}) ? wanted : 0));
   }
 }
-/// Every call of the plan gives the device something to do, convolutions to cuDNN but for those that are products.
+/// Checks that every call of the plan gives the device work, and that cuDNN computes every convolution except plain
+/// products.
 void check_work(const steps_of& steps) {
   std::ptrdiff_t by_cudnn = 0;
   for (std::size_t c = 0; c < steps.call_count(); ++c) {
@@ -161,7 +162,7 @@ void check_work(const steps_of& steps) {
     const auto tasks = tasks_of([&] { steps.run(c); });
     CHECK(!tasks.empty());
     by_cudnn += std::ranges::count(tasks, "cudnnBackendExecute", &fake::task::call);
-    if (fake::has_cudnn() || !planned.op.starts_with("conv2d")) check_flop(planned, steps.told(c), tasks);
+    if (fake::has_cudnn() || !planned.op.starts_with("conv2d")) check_flop(planned, steps.info(c), tasks);
   }
   if (fake::has_cudnn())
     CHECK(by_cudnn == convolutions_of<float>(steps.plan()) + convolutions_of<rp::bfloat16>(steps.plan()) +
@@ -175,7 +176,7 @@ void check_every_network(rp::precision in) {
     const std::string before = fake::living();
     {
       fake::reset();
-      learner of = m.on(rp::cuda());
+      training_core of = m.on(rp::cuda());
       const call_names made = fake::calls();
       const auto next_step = [&] { return calls_of([&] { step(of); }); };
       const call_names first = next_step(), second = next_step(), third = next_step();
@@ -191,8 +192,8 @@ void check_every_network(rp::precision in) {
 
 }  // namespace
 
-TEST_CASE("cuda: every network is made, recorded in its first step and replayed from then on, by legal calls") {
+TEST_CASE("cuda: every network is created, recorded in its first step and then replayed, by legal calls") {
   check_every_network(rp::precision::f32);
 }
-TEST_CASE("cuda: every network is, too, where it learns in bfloat16") { check_every_network(rp::precision::bf16); }
-TEST_CASE("cuda: every network is, too, where it learns in float16") { check_every_network(rp::precision::f16); }
+TEST_CASE("cuda: every network in bfloat16, too") { check_every_network(rp::precision::bf16); }
+TEST_CASE("cuda: every network in float16, too") { check_every_network(rp::precision::f16); }

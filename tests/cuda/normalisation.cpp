@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Normalisations of the CUDA backend against their definition, by the emulator.
-#include <ridgepoint/cuda/batch_norm.hpp>
-#include <ridgepoint/cuda/fold_batch_norm.hpp>
-#include <ridgepoint/cuda/group_norm.hpp>
-#include <ridgepoint/cuda/layer_norm.hpp>
+// Normalisations of the CUDA backend against their definition, on the emulator.
+#include <ridgepoint/cuda/normalisation.hpp>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/agreement.hpp"
 #include "support/close.hpp"
 
@@ -18,7 +15,7 @@ struct extents {
   index_t rows, channels;
   [[nodiscard]] index_t all() const { return rows * channels; }
 };
-/// One row, one channel, around tiles of 32 channels, and rows enough for several parts.
+/// One row, one channel, around tiles of 32 channels, and enough rows for several parts.
 constexpr extents matrices[] = {{1, 1}, {1, 5}, {2, 3}, {7, 31}, {33, 32}, {130, 33}, {519, 64}, {5003, 1}, {700, 67}};
 
 auto batch_forward(extents e) {
@@ -40,7 +37,7 @@ std::vector<operand> batch_forward_operands(extents e) {
           random_values<T>(c, 4),
           random_values<T>(c, 5, 0.5, 2)};
 }
-/// With dx and without it; dx in place of dy.
+/// Returns the pass with and without dx, and with dx in place of dy.
 auto batch_backward(extents e) {
   return [=](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
@@ -65,7 +62,7 @@ std::vector<operand> batch_inference_operands(extents e) {
   return {random_values<T>(e.all(), 1), random_values<T>(c, 2),         random_values<T>(c, 3),
           random_values<T>(c, 4),       random_values<T>(c, 5, 0.5, 2), output(e.all())};
 }
-/// Once, and once more in place.
+/// Runs the op once, and once in place.
 auto fold(extents e, bool biased) {
   return [=](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
@@ -91,7 +88,7 @@ std::vector<operand> folded_operands(extents e) {
           random_values<T>(c, 5),       random_values<T>(c, 6, 0.5, 2), output(e.all()),        output(c)};
 }
 
-/// Group normalisation; of one pixel and one group layer normalisation as well.
+/// Extents of group normalisation; with one pixel and one group also of layer normalisation.
 struct group_extents {
   index_t images, pixels, channels, groups;
   [[nodiscard]] index_t all() const { return images * pixels * channels; }
@@ -133,7 +130,7 @@ auto group_backward(group_extents e) {
     rp::run(where, a);
   };
 }
-/// x, gamma, mean, inverse and dy, results of two passes, and dy that becomes dx.
+/// Returns x, gamma, mean, inverse and dy, results of two passes, and a dy that becomes dx.
 template <class T>
 std::vector<operand> backward_operands(index_t all, index_t channels, index_t statistics) {
   return {random_values<T>(all, 1),
@@ -149,7 +146,7 @@ std::vector<operand> backward_operands(index_t all, index_t channels, index_t st
           random_values<T>(all, 6)};
 }
 
-/// Numbers around `offset`; if late, the first twentieth is 0, which says nothing.
+/// Returns numbers around `offset`; if late, the first twentieth is 0, so that it does not show the offset.
 template <class T>
 std::vector<T> far_from_zero(index_t size, T offset, bool late) {
   std::vector<T> x;
@@ -157,7 +154,7 @@ std::vector<T> far_from_zero(index_t size, T offset, bool late) {
     x.push_back(late && static_cast<index_t>(x.size()) < size / 20 ? T(0) : static_cast<T>(value) + offset);
   return x;
 }
-/// That mean, inverse and y of a channel are right to a few roundings of what lies beyond its offset.
+/// Checks that mean, inverse and y of a channel are correct to a few roundings of the part beyond its offset.
 template <class T>
 void check_moments(const std::vector<T>& x, const std::vector<T>& y, T offset, T mean, T inverse) {
   const auto count = static_cast<long double>(x.size());
@@ -181,13 +178,13 @@ void check_moments(const std::vector<T>& x, const std::vector<T>& y, T offset, T
 
 TEST_CASE_TEMPLATE("cuda: batch normalisation agrees with its definition", T, float, double) {
   for (const extents e : matrices) {
-    if (sizeof(T) == 8 && e.rows > 5000) continue;  // so many doubles show the rounding of their one factor
+    if (sizeof(T) == 8 && e.rows > 5000) continue;  // with so many doubles, the rounding of their common factor shows
     CAPTURE(e.rows);
     CAPTURE(e.channels);
-    agree<T>(on_played_gpu, batch_forward_operands<T>(e), batch_forward(e));
-    agree<T>(on_played_gpu, backward_operands<T>(e.all(), e.channels, e.channels), batch_backward(e));
-    agree<T>(on_played_gpu, batch_inference_operands<T>(e), batch_inference(e));
-    for (const bool biased : {false, true}) agree<T>(on_played_gpu, folded_operands<T>(e), fold(e, biased));
+    agree<T>(on_fake_gpu, batch_forward_operands<T>(e), batch_forward(e));
+    agree<T>(on_fake_gpu, backward_operands<T>(e.all(), e.channels, e.channels), batch_backward(e));
+    agree<T>(on_fake_gpu, batch_inference_operands<T>(e), batch_inference(e));
+    for (const bool biased : {false, true}) agree<T>(on_fake_gpu, folded_operands<T>(e), fold(e, biased));
   }
 }
 
@@ -197,46 +194,46 @@ TEST_CASE_TEMPLATE("cuda: group and layer normalisation agree with their definit
     CAPTURE(e.pixels);
     CAPTURE(e.channels);
     CAPTURE(e.groups);
-    agree<T>(on_played_gpu, group_forward_operands<T>(e), group_forward(e));
-    agree<T>(on_played_gpu, backward_operands<T>(e.all(), e.channels, e.images * e.groups), group_backward(e));
+    agree<T>(on_fake_gpu, group_forward_operands<T>(e), group_forward(e));
+    agree<T>(on_fake_gpu, backward_operands<T>(e.all(), e.channels, e.images * e.groups), group_backward(e));
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: a NaN spoils its channel or its group, and no other", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: a NaN propagates to its channel or group only", T, float, double) {
   const extents e{9, 3};
   for (const std::size_t which : {0U, 1U, 2U})
-    agree_on_nan<T>(on_played_gpu, batch_forward_operands<T>(e), which, batch_forward(e));
+    agree_on_nan<T>(on_fake_gpu, batch_forward_operands<T>(e), which, batch_forward(e));
   for (const std::size_t which : {1U, 3U, 4U})
-    agree_on_nan<T>(on_played_gpu, batch_inference_operands<T>(e), which, batch_inference(e));
+    agree_on_nan<T>(on_fake_gpu, batch_inference_operands<T>(e), which, batch_inference(e));
   for (const std::size_t which : {0U, 2U, 5U})
-    agree_on_nan<T>(on_played_gpu, folded_operands<T>(e), which, fold(e, true));
+    agree_on_nan<T>(on_fake_gpu, folded_operands<T>(e), which, fold(e, true));
   const group_extents g{2, 2, 4, 2};
   for (const std::size_t which : {0U, 1U, 2U})
-    agree_on_nan<T>(on_played_gpu, group_forward_operands<T>(g), which, group_forward(g));
+    agree_on_nan<T>(on_fake_gpu, group_forward_operands<T>(g), which, group_forward(g));
   for (const std::size_t which : {0U, 1U, 2U, 3U, 4U}) {
-    agree_on_nan<T>(on_played_gpu, backward_operands<T>(e.all(), 3, 3), which, batch_backward(e));
-    agree_on_nan<T>(on_played_gpu, backward_operands<T>(g.all(), 4, 4), which, group_backward(g));
+    agree_on_nan<T>(on_fake_gpu, backward_operands<T>(e.all(), 3, 3), which, batch_backward(e));
+    agree_on_nan<T>(on_fake_gpu, backward_operands<T>(g.all(), 4, 4), which, group_backward(g));
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: a mean far from zero costs no digits, wherever the numbers show it", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: a mean far from zero costs no digits, even if the first numbers are zero", T, float, double) {
   const T offset = sizeof(T) == 4 ? T(4096) : T(1 << 30), one = 1, none = 0;
   for (const bool late : {false, true}) {
     CAPTURE(late);
     const std::vector<T> x = far_from_zero<T>(3000, offset, late);
     std::vector<T> y(x.size());
     T mean = 0, inverse = 0;
-    rp::run(played_gpu(),
+    rp::run(fake_gpu(),
             rp::batch_norm_args<T>{{.epsilon = 1e-12}, 3000, 1, x.data(), &one, &none, y.data(), &mean, &inverse});
     check_moments(x, y, offset, mean, inverse);
-    rp::run(played_gpu(),
+    rp::run(fake_gpu(),
             rp::group_norm_args<T>{
                 {.groups = 1, .epsilon = 1e-12}, 1, 3000, 1, x.data(), &one, &none, y.data(), &mean, &inverse});
     check_moments(x, y, offset, mean, inverse);
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: what is infinite makes a deviation NaN, the mean infinite", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: an infinite value makes the deviation NaN and the mean infinite", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity(), one = 1, none = 0;
   for (const std::size_t where : {0U, 3U, 99U}) {
     std::vector<T> x(100, T(1)), y(100);
@@ -249,16 +246,16 @@ TEST_CASE_TEMPLATE("cuda: what is infinite makes a deviation NaN, the mean infin
       CHECK(std::isnan(y[1]));
     };
     check([&](T* mean, T* inverse) {
-      rp::run(played_gpu(), rp::batch_norm_args<T>{{}, 100, 1, x.data(), &one, &none, y.data(), mean, inverse});
+      rp::run(fake_gpu(), rp::batch_norm_args<T>{{}, 100, 1, x.data(), &one, &none, y.data(), mean, inverse});
     });
     check([&](T* mean, T* inverse) {
-      rp::run(played_gpu(),
+      rp::run(fake_gpu(),
               rp::group_norm_args<T>{{.groups = 1}, 1, 100, 1, x.data(), &one, &none, y.data(), mean, inverse});
     });
   }
 }
 
-TEST_CASE("cuda: numbers whose squares float does not hold are normalised as in the definition") {
+TEST_CASE("cuda: numbers whose squares overflow float are normalised as in the definition") {
   constexpr index_t rows = 70, channels = 6;
   for (const float large : {4e19F, 1e30F}) {
     CAPTURE(large);
@@ -297,7 +294,7 @@ TEST_CASE("cuda: numbers whose squares float does not hold are normalised as in 
       of.push_back(moving_mean), of.push_back(moving_variance);
       return of;
     };
-    const auto got = run(played_gpu()), want = run(rp::reference);
+    const auto got = run(fake_gpu()), want = run(rp::reference);
     for (std::size_t v = 0; v < got.size(); ++v) {
       CAPTURE(v);
       check_close(got[v], want[v], 2e-5, v % 6 >= 2 ? 1e-3 : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// on_device: a network learns on the GPU of this machine what it learns by definition. Exit codes: 0 it does, 1 it does
-// not, 77 there is no GPU; 1 as well where RIDGEPOINT_REQUIRE_GPU=1 says that there must be one.
+// on_device: checks on this machine's GPU that a network learns what the definition learns. Exit codes: 0 it does, 1 it
+// does not, 77 no GPU; 1 instead of 77 if RIDGEPOINT_REQUIRE_GPU=1 requires one.
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -16,7 +16,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// How far the losses of some steps lie from those of the definition, as a share of them.
+/// Returns the largest relative difference of some losses from the definition's.
 template <class T>
 double farthest(const rp::cuda& on) {
   auto there = toy::trainer<T>(on, corner_batch::size);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Poolings of the CUDA backend against their definition, by the emulator.
-#include <ridgepoint/cuda/avg_pool2d.hpp>
-#include <ridgepoint/cuda/max_pool2d.hpp>
+// Poolings of the CUDA backend against their definition, on the emulator.
+#include <ridgepoint/cuda/pooling.hpp>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/agreement.hpp"
 
 namespace rp = ridgepoint;
@@ -11,8 +10,8 @@ using namespace agreement;
 
 namespace {
 
-/// Windows apart, side by side, overlapping and as large as the image, with padding on any side and beyond it, of one
-/// pixel, of none, and enough for more threads than there are.
+/// Returns windows with gaps, adjacent, overlapping and as large as the image, with padding on any side and beyond it,
+/// of one pixel, of none, and with more outputs than threads.
 std::vector<rp::pool2d_geometry> geometries() {
   constexpr auto up = rp::rounding_rule::up;
   return {{.n = 1, .h = 1, .w = 1, .c = 1},
@@ -31,7 +30,7 @@ std::vector<rp::pool2d_geometry> geometries() {
           {.n = 1, .h = 7, .w = 9, .c = 2, .kh = 3, .kw = 4, .stride = 3, .padding = {1, 1, 1, 2}, .rounding = up}};
 }
 
-/// Values of which many are equal: ties, and infinities.
+/// Returns values with many ties and infinities.
 template <class T>
 operand values_with_ties(index_t size) {
   operand x = random_values<T>(size, 1, -3, 3);
@@ -41,11 +40,11 @@ operand values_with_ties(index_t size) {
   return x;
 }
 
-/// Forward with index, forward without, backward: index as numbers, so that it is compared like any other result.
+/// Forward with index, forward without, backward; the index is compared as numbers.
 template <class T>
 void agree_on_max_pool2d(const rp::pool2d_geometry& g, const operand& x) {
   const index_t y = g.output_size();
-  agree<T>(on_played_gpu, {x, random_values<T>(y, 2), output(y), output(y), output(y), output(g.input_size())},
+  agree<T>(on_fake_gpu, {x, random_values<T>(y, 2), output(y), output(y), output(y), output(g.input_size())},
            [&](const auto& where, const auto& p, rp::step_state*) {
              using S = element_t<decltype(p)>;
              std::vector<std::uint8_t> index(static_cast<std::size_t>(y));
@@ -75,11 +74,11 @@ TEST_CASE_TEMPLATE("cuda: poolings agree with their definition", T, float, doubl
     CAPTURE(to_string(g));
     agree_on_max_pool2d<T>(g, values_with_ties<T>(g.input_size()));
     for (const rp::mean_over over : {rp::mean_over::image, rp::mean_over::window})
-      agree<T>(on_played_gpu, operands_of_means<T>(g), means(g, over));
+      agree<T>(on_fake_gpu, operands_of_means<T>(g), means(g, over));
   }
 }
 
-TEST_CASE_TEMPLATE("cuda: a NaN is the largest of its window, the last of several, and in no other mean", T, float,
+TEST_CASE_TEMPLATE("cuda: a NaN is the maximum of its window, the last of several, and affects no other mean", T, float,
                    double) {
   const rp::pool2d_geometry g{.n = 1, .h = 5, .w = 6, .c = 2, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   for (const std::size_t every : {1U, 2U, 3U, 7U, 17U}) {
@@ -90,15 +89,15 @@ TEST_CASE_TEMPLATE("cuda: a NaN is the largest of its window, the last of severa
   const rp::pool2d_geometry small{
       .n = 1, .h = 3, .w = 4, .c = 3, .kh = 2, .kw = 3, .stride = {1, 2}, .padding = {0, 0, 1, 1}};
   for (const std::size_t which : {0U, 1U})
-    agree_on_nan<T>(on_played_gpu, operands_of_means<T>(small), which, means(small, rp::mean_over::image));
+    agree_on_nan<T>(on_fake_gpu, operands_of_means<T>(small), which, means(small, rp::mean_over::image));
 }
 
-TEST_CASE("cuda: an index that names no pixel of the image is skipped") {
+TEST_CASE("cuda: an index outside the image is skipped") {
   const rp::pool2d_geometry g{.n = 1, .h = 2, .w = 2, .c = 1, .kh = 2, .kw = 2, .padding = {1, 0, 1, 0}};
   const std::vector<float> dy{1, 2, 3, 4};
-  const std::vector<std::uint8_t> index{0, 200, 3, 3};  // beside the image, no tap, pixels (1, 0) and (1, 1)
+  const std::vector<std::uint8_t> index{0, 200, 3, 3};  // outside the image, no tap, pixels (1, 0) and (1, 1)
   std::vector<float> dx(4, -1);
-  rp::run(played_gpu(), rp::max_pool2d_backward_args<float>{g, dy.data(), index.data(), dx.data()});
+  rp::run(fake_gpu(), rp::max_pool2d_backward_args<float>{g, dy.data(), index.data(), dx.data()});
   CHECK(dx == std::vector<float>{0, 0, 3, 4});
 }
 
@@ -106,6 +105,6 @@ TEST_CASE("cuda: the mean of a large image has few roundings") {
   const rp::pool2d_geometry g{.n = 1, .h = 200, .w = 200, .c = 1, .kh = 200, .kw = 200};
   const std::vector<float> x(static_cast<std::size_t>(g.input_size()), 0.1F);
   float y = 0;
-  rp::run(played_gpu(), rp::avg_pool2d_args<float>{g, x.data(), &y});
+  rp::run(fake_gpu(), rp::avg_pool2d_args<float>{g, x.data(), &y});
   CHECK(std::abs(y - 0.1F) <= 200 * 0x1p-24F * 0.1F);
 }

@@ -5,17 +5,17 @@
 
 #include <ridgepoint/cuda/probe_ops.hpp>
 
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("probe: a GPU's ceilings are what was done, by the time the device says") {
+TEST_CASE("probe: a GPU's ceilings are work divided by the device's time") {
   const rp::gpu_probe_options few{
       .rounds = 3, .memory_bytes = 1 << 16, .product = 16, .chain_rounds = 5, .launches = 10};
-  const rp::probed_gpu probed = rp::probe(rp::cuda(), few);  // every measurement takes 0.25 s there
+  const rp::probed_gpu probed = rp::probe(rp::cuda(), few);  // every measurement takes 0.25 s on the fake
   const rp::machine& m = probed.machine;
-  CHECK(m.name == "cuda.a GPU that is played");
+  CHECK(m.name == "cuda.a fake GPU");
   CHECK(m.clock_hz == 1e9);
   const double threads = 4 * 8 * 256;
   for (const char* const dtype : {"f32", "f64"}) {
@@ -35,8 +35,8 @@ TEST_CASE("probe: a GPU's ceilings are what was done, by the time the device say
   CHECK(m.launch_s == probed.recorded_launch_s);
 }
 
-TEST_CASE("probe: what is copied arrives, what is read is left as it is") {
-  const rp::cuda& on = played_gpu();
+TEST_CASE("probe: copies write the destination, reads leave the source unchanged") {
+  const rp::cuda& on = fake_gpu();
   std::vector<std::uint32_t> from(64), to(64);
   for (std::uint32_t i = 0; i < 64; ++i) from[i] = i;
   rp::gpu_stream_args args{.passes = 2, .words = 16, .from = from.data(), .to = to.data(), .threads = 256};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers of the CUDA backend against their definitions, on a GPU that is played: by cells of this library's
-// own, and by a cuDNN that is played where it has the cell.
-#include "played.hpp"
+// Recurrent layers of the CUDA backend against their definitions, on a fake GPU: by this library's own cells, and by a
+// fake cuDNN where it has the cell.
+#include "fake_case.hpp"
 #include "support/gru_operands.hpp"
 #include "support/lstm_operands.hpp"
 #include "support/projected_lstm_operands.hpp"
@@ -12,9 +12,9 @@ using namespace agreement;
 
 namespace {
 
-/// No samples, one of everything, several steps, and as many values of a state as a block has threads or a few more;
-/// every kind of operand that is or is not given, in either order of steps and samples, masked or not.
-std::vector<recurrent_case> played_cases() {
+/// Returns cases: no samples, one of everything, several steps, states of a block's thread count or a few more values;
+/// every optional operand, either order of steps and samples, masked or not.
+std::vector<recurrent_case> fake_cases() {
   const recurrent_case shapes[] = {{2, 0, 2, 3}, {1, 1, 1, 1},  {3, 4, 2, 3},
                                    {4, 1, 3, 2}, {2, 4, 1, 64}, {2, 3, 2, 87}};
   std::vector<recurrent_case> all;
@@ -31,36 +31,36 @@ std::vector<recurrent_case> played_cases() {
   return all;
 }
 
-/// check(case, number) of each.
+/// Calls check(case, number) for each case.
 template <class Check>
-void for_played_cases(const Check& check) {
+void for_fake_cases(const Check& check) {
   std::size_t number = 0;
-  for (const recurrent_case& c : played_cases()) {
+  for (const recurrent_case& c : fake_cases()) {
     INFO(c.name());
     check(c, number++);
   }
 }
 
-/// The GPU whose recurrent layers are computed by own cells alone.
+/// The GPU with recurrent layers by own cells only.
 constexpr auto on_own_cells = [](int /*threads*/) -> const rp::cuda& {
   static const rp::cuda gpu({.cells = rp::gpu_cells::own});
   return gpu;
 };
 
-/// Operands of a forward pass, then those of a gradient, as agree() has them.
+/// Returns the operands of a forward pass, then of a gradient, as agree() takes them.
 std::vector<operand> both(std::vector<operand> forward, const std::vector<operand>& gradient) {
   forward.insert(forward.end(), gradient.begin(), gradient.end());
   return forward;
 }
-/// A forward pass and the gradient of what it left: forward(pointers) and gradient(pointers) say their arguments, which
-/// `saves` joins by what the forward pass keeps. Of both passes y, states and weights are those of the first. Bounds
-/// are of what is computed, not of what a forward pass rounds for the gradient to read: what has 16 bits is left out.
+/// Checks a forward pass and the gradient from its results: forward(pointers) and gradient(pointers) return their
+/// arguments, and `saves` connects them by the saved values. Both passes share y, states and weights of the first.
+/// Bounds cover computed values, not those a forward pass rounds for the gradient: types of 16 bits are skipped.
 template <class T, class Forward, class Gradient, class Saves>
 void agree_on_training(const recurrent_case& c, const std::vector<operand>& forward,
                        const std::vector<operand>& gradient, const Forward& forward_of, const Gradient& gradient_of,
                        const Saves& saves) {
   if constexpr (sizeof(T) == 2) return;
-  agree<T>(on_played_gpu, both(forward, gradient), [&](const auto& on, const auto& p, rp::step_state*) {
+  agree<T>(on_fake_gpu, both(forward, gradient), [&](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     const auto middle = p.begin() + static_cast<std::ptrdiff_t>(forward.size());
     auto first = forward_of(std::vector<S*>(p.begin(), middle));
@@ -82,27 +82,27 @@ TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their de
                    rp::bfloat16, rp::float16) {
   constexpr rp::activation activations[] = {rp::activation::tanh, rp::activation::relu, rp::activation::none,
                                             rp::activation::sigmoid, rp::activation::relu6};
-  for_played_cases([&](const recurrent_case& c, std::size_t number) {
+  for_fake_cases([&](const recurrent_case& c, std::size_t number) {
     const rp::activation act = activations[number % std::size(activations)];
     CAPTURE(to_string(act));
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, rnn_args_of<element_t<decltype(p)>>(c, act, p));
     };
-    agree_each<T>(rnn_operands<T>(c), run, on_own_cells, on_played_gpu);
-    agree<T>(on_played_gpu, rnn_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    agree_each<T>(rnn_operands<T>(c), run, on_own_cells, on_fake_gpu);
+    agree<T>(on_fake_gpu, rnn_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, rnn_gradient_of<element_t<decltype(p)>>(c, act, p));
     });
   });
 }
 
 TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions", T, float, double, rp::bfloat16) {
-  for_played_cases([&](const recurrent_case& c, std::size_t number) {
+  for_fake_cases([&](const recurrent_case& c, std::size_t number) {
     const bool saved = number % 3 != 0;
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, saved));
     };
     if (saved) agree<T>(on_own_cells, lstm_operands<T>(c), run);
-    else agree_each<T>(lstm_operands<T>(c), run, on_own_cells, on_played_gpu);
+    else agree_each<T>(lstm_operands<T>(c), run, on_own_cells, on_fake_gpu);
     agree<T>(on_own_cells, lstm_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, lstm_gradient_of<element_t<decltype(p)>>(c, p));
     });
@@ -119,7 +119,7 @@ TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions"
 }
 
 TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", T, float, double, rp::bfloat16) {
-  for_played_cases([&](const recurrent_case& c, std::size_t number) {
+  for_fake_cases([&](const recurrent_case& c, std::size_t number) {
     for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after}) {
       CAPTURE(to_string(reset));
       const bool saved = number % 3 != 0;
@@ -127,11 +127,11 @@ TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", 
         execute(on, gru_args_of<element_t<decltype(p)>>(c, reset, p, saved));
       };
       if (saved) agree<T>(on_own_cells, gru_operands<T>(c, reset), run);
-      else agree_each<T>(gru_operands<T>(c, reset), run, on_own_cells, on_played_gpu);
+      else agree_each<T>(gru_operands<T>(c, reset), run, on_own_cells, on_fake_gpu);
       agree<T>(on_own_cells, gru_gradient_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, gru_gradient_of<element_t<decltype(p)>>(c, reset, p));
       });
-      if (reset == rp::gru_reset::before) continue;  // which cuDNN has not
+      if (reset == rp::gru_reset::before) continue;  // which cuDNN does not support
       agree_on_training<T>(
           c, gru_operands<T>(c, reset), gru_gradient_operands<T>(c, reset),
           [&]<class S>(const std::vector<S*>& p) { return gru_args_of<S>(c, reset, p, false); },
@@ -143,13 +143,13 @@ TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", 
 
 TEST_CASE_TEMPLATE("cuda: an LSTM with a projected state and its gradient agree with their definitions", T, float,
                    double, rp::bfloat16) {
-  for_played_cases([&](const recurrent_case& shape, std::size_t number) {
+  for_fake_cases([&](const recurrent_case& shape, std::size_t number) {
     const projected_case c{shape, number % 2 == 0 ? shape.units + 1 : 2};
     CAPTURE(c.p);
-    agree<T>(on_played_gpu, projected_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    agree<T>(on_fake_gpu, projected_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, projected_args_of<element_t<decltype(p)>>(c, p, number % 3 != 0));
     });
-    agree<T>(on_played_gpu, projected_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    agree<T>(on_fake_gpu, projected_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, projected_gradient_of<element_t<decltype(p)>>(c, p));
     });
   });
@@ -157,14 +157,14 @@ TEST_CASE_TEMPLATE("cuda: an LSTM with a projected state and its gradient agree 
 
 namespace {
 
-/// So far apart are steps, and samples of a step.
+/// Strides between steps, and between samples of a step.
 struct strides {
   index_t step, sample;
 };
 
 }  // namespace
 
-TEST_CASE("cuda: sequences may lie unevenly, each in an order of its own") {
+TEST_CASE("cuda: sequences may have any strides, each in a separate order") {
   const recurrent_case c{.steps = 3, .n = 2, .in = 4, .units = 3};
   const index_t dense = c.n * c.in;
   for (const auto& [step, sample] :
@@ -184,7 +184,7 @@ TEST_CASE("cuda: sequences may lie unevenly, each in an order of its own") {
         execute(on, args);
       };
       if (saved) agree<double>(on_own_cells, forward, run);
-      else agree<double>(on_played_gpu, forward, run);
+      else agree<double>(on_fake_gpu, forward, run);
     }
     for (const bool all_uneven : {false, true}) {
       if (all_uneven) backward[10] = random_values<double>(room, 2);

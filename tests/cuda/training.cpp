@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole training steps on a GPU that is played: what they learn, which calls they are, what is left when one fails.
+// Full training steps on a fake GPU: their results, their calls, and the state after a failure.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "corner_batch.hpp"
 #include "every_failure.hpp"
-#include "played.hpp"
+#include "fake_case.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
@@ -18,14 +18,14 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// The same samples as images of 2×3 pixels.
+/// A convolutional network on those samples as images of 2×3 pixels.
 rp::node convolutional(rp::graph& net) {
   return net.input({2, 3, 1}) | nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same} | nn::relu{} |
          nn::conv2d{.filters = 5, .kernel = 2} | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
 }
 template <class T, rp::precision P = rp::precision_of<T>, class Backend>
-auto learner_of(rp::node (*build)(rp::graph&), const Backend& on) {
-  rp::graph net("learner");
+auto training_core_of(rp::node (*build)(rp::graph&), const Backend& on) {
+  rp::graph net("network");
   const rp::node logits = build(net);
   return net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.01},
                       {.batch = corner_batch::size, .precision = P}, rp::ops_of<P>{});
@@ -45,20 +45,20 @@ void agree_on_losses(auto there, auto here, double within, int steps = 5) {
 
 TEST_CASE_TEMPLATE("cuda: a network learns what the definition learns", T, float, double) {
   for (const auto build : {toy::mlp, convolutional})
-    agree_on_losses<T>(learner_of<T>(build, rp::cuda()), learner_of<T>(build, rp::reference),
+    agree_on_losses<T>(training_core_of<T>(build, rp::cuda()), training_core_of<T>(build, rp::reference),
                        std::is_same_v<T, float> ? 1e-6 : 1e-13);
 }
 TEST_CASE("cuda: a network learns in bfloat16 and in float16 what the definition learns in it") {
   constexpr auto bf16 = rp::precision::bf16, f16 = rp::precision::f16;
   for (const auto build : {toy::mlp, convolutional}) {
     const int steps = build == toy::mlp ? 50 : 5;
-    agree_on_losses<float>(learner_of<float, bf16>(build, rp::cuda()), learner_of<float, bf16>(build, rp::reference),
-                           5e-3, steps);
-    agree_on_losses<float>(learner_of<float, f16>(build, rp::cuda()), learner_of<float, f16>(build, rp::reference),
-                           1e-3, steps);
+    agree_on_losses<float>(training_core_of<float, bf16>(build, rp::cuda()),
+                           training_core_of<float, bf16>(build, rp::reference), 5e-3, steps);
+    agree_on_losses<float>(training_core_of<float, f16>(build, rp::cuda()),
+                           training_core_of<float, f16>(build, rp::reference), 1e-3, steps);
   }
 }
-TEST_CASE("cuda: a recorded step in float16 skips what is not finite, and goes on with half the scale") {
+TEST_CASE("cuda: a recorded step in float16 skips gradients that are not finite, and halves the scale") {
   rp::graph net("line");
   const rp::node y = net.input({1}) | nn::dense{.units = 1, .bias = false};
   const auto trainer = [&](double scale) {
@@ -70,7 +70,7 @@ TEST_CASE("cuda: a recorded step in float16 skips what is not finite, and goes o
   };
   const auto weight = [](const auto& of) { return of.parameter("dense_1.w")[0]; };
   const float x[] = {4}, target[] = {0}, far[] = {60000}, lost[] = {std::numeric_limits<float>::quiet_NaN()};
-  auto high = trainer(0x1p14);  // the gradient of w is 32, times 2¹⁴ beyond float16
+  auto high = trainer(0x1p14);  // the gradient of w is 32; times 2¹⁴ it overflows float16
   for (const double scale : {0x1p13, 0x1p12, 0x1p11, 0x1p10}) {
     high.step(x, target);
     CHECK(high.loss_scale() == scale);
@@ -91,7 +91,7 @@ TEST_CASE("cuda: a recorded step in float16 skips what is not finite, and goes o
   CHECK(weight(low) == 1);
 }
 
-TEST_CASE("cuda: from the second step on a step is two replays, the loss read between them, and makes nothing") {
+TEST_CASE("cuda: from the second step on, a step is two replays with the loss read between, and creates nothing") {
   auto trainer = toy::trainer<float>(rp::cuda());
   static_cast<void>(trainer.step(corner_batch(0).x, corner_batch(0).labels));
   fake::reset();
@@ -100,7 +100,7 @@ TEST_CASE("cuda: from the second step on a step is two replays, the loss read be
   CHECK(std::ranges::count(fake::calls(), "cudaGraphLaunch") == 2);
 }
 
-TEST_CASE("cuda: epochs run ahead of the host, and learn what they learn by definition") {
+TEST_CASE("cuda: epochs run ahead of the host, and learn what the definition learns") {
   auto there = toy::trainer<double>(rp::cuda());
   auto here = toy::trainer<double>(rp::reference);
   const rp::fit_options fitting{.epochs = 2};
@@ -117,7 +117,7 @@ TEST_CASE("cuda: rows of a profile are timed by the device's events") {
     if (row.layer != "data") CHECK(row.elapsed_s == 0.25);
 }
 
-TEST_CASE("cuda: whichever call fails, it is told, and everything is given back") {
+TEST_CASE("cuda: whichever call fails, it is reported, and everything is released") {
   const auto train = [] {
     auto trainer = toy::trainer<float>(rp::cuda());
     for (int step = 0; step < 2; ++step)
@@ -129,8 +129,8 @@ TEST_CASE("cuda: whichever call fails, it is told, and everything is given back"
 
 namespace {
 
-/// The losses of sentences of five words, of which one in four is padding: embedded, told apart by their positions,
-/// attending to one another, then through every recurrent layer.
+/// Returns the losses of sentences of five words, one in four of them padding: embedding, positions, self-attention,
+/// then every recurrent layer.
 template <class T, rp::precision P = rp::precision_of<T>, class Backend>
 std::vector<double> losses_of_sentences(const Backend& on, bool sparse) {
   rp::graph net("sentences");
@@ -172,7 +172,7 @@ TEST_CASE("cuda: a network of sequences learns what the definition learns") {
   }
 }
 
-TEST_CASE("cuda: a recording finds the kernels and plans that rehearsals have made") {
+TEST_CASE("cuda: a recording finds the kernels and plans that rehearsals created") {
   fake::reset();
   static_cast<void>(losses_of_sentences<float>(rp::cuda(), true));
   static_cast<void>(losses_of_sentences<float, rp::precision::bf16>(rp::cuda(), true));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/anchors.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
 
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("anchors of an image: as many as RetinaNet has, within it, nine of three areas at each place") {
+TEST_CASE("anchors of an image: RetinaNet's number, inside the image, nine of three areas at each place") {
   static_assert(rp::pyramid_anchors(800).count() == 120'087);
   constexpr rp::pyramid_anchors anchors(64);
   rp::index_t next = 0;

@@ -3,14 +3,14 @@
 
 #include <numeric>
 
-#include <ridgepoint/data/augmented_images.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
 
-/// `count` images of 5 × 4 pixels of 2 channels: pixel (y, x) of image i is 100·i + 10·y + x and its negative.
+/// Returns `count` images of 5 × 4 pixels and 2 channels: pixel (y, x) of image i is 100·i + 10·y + x and its negative.
 rp::memory_dataset<std::int32_t> grid_images(int count) {
   std::vector<float> x;
   std::vector<std::int32_t> labels;
@@ -37,7 +37,7 @@ std::vector<rp::index_t> rows_to(rp::index_t count) {
 
 }  // namespace
 
-TEST_CASE("an augmented image is one of the shifts and mirrors of its original, and each of them comes") {
+TEST_CASE("an augmented image is a shift and mirror of its original, and every combination occurs") {
   const auto original = grid_images(400);
   const rp::augmented_images moved(original, {.shift = 0.45});  // 2 of 5 rows, 1 of 4 columns
   CHECK(moved.size() == 400);
@@ -68,7 +68,7 @@ TEST_CASE("an augmented image is one of the shifts and mirrors of its original, 
   for (const int count : seen) CHECK(count > 0);  // 13 expected
 }
 
-TEST_CASE("what is drawn depends on seed, epoch and row alone") {
+TEST_CASE("augmentation depends on seed, epoch and row only") {
   const auto original = grid_images(50);
   const rp::augmented_images a(original, {.shift = 0.3, .seed = 1}), b(original, {.shift = 0.3, .seed = 1}),
       c(original, {.shift = 0.3, .seed = 2});
@@ -86,7 +86,7 @@ TEST_CASE("what is drawn depends on seed, epoch and row alone") {
   }());
 }
 
-TEST_CASE("no shift and no mirror is the original; a mirror alone is exact") {
+TEST_CASE("without shift and mirror the image is the original; a mirror alone is exact") {
   const auto original = grid_images(9);
   const std::vector<float> x = taken(original, rows_to(9));
   CHECK(taken(rp::augmented_images(original, {.shift = 0, .mirrored = 0}), rows_to(9)) == x);
@@ -97,7 +97,7 @@ TEST_CASE("no shift and no mirror is the original; a mirror alone is exact") {
         CHECK(mirrored[(row * 4 + column) * 2 + c] == x[(row * 4 + 3 - column) * 2 + c]);
 }
 
-TEST_CASE("what cannot be augmented is refused") {
+TEST_CASE("invalid augmentations are refused") {
   const auto original = grid_images(1);
   const rp::memory_dataset flat(std::vector<float>(4), std::vector<std::int32_t>{0}, {4}, 1);
   CHECK_THROWS_WITH_AS(rp::augmented_images{flat}, "augmented_images: a sample is 4; must be height x width x channels",

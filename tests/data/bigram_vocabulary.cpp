@@ -3,12 +3,12 @@
 
 #include <array>
 
-#include <ridgepoint/data/bigram_vocabulary.hpp>
+#include <ridgepoint/data/imdb.hpp>
 
 namespace rp = ridgepoint;
 using ids = std::vector<std::int32_t>;
 
-TEST_CASE("pairs have ids in ascending order and follow their text; unknown ones are left out") {
+TEST_CASE("pairs have ascending ids and follow their text; unknown pairs are left out") {
   const std::array<ids, 4> texts{ids{1, 5, 4, 5, 4}, ids{1, 4}, ids{1}, ids{}};
   const rp::bigram_vocabulary pairs(texts, 21, 100);
   CHECK(pairs.size() == 4);  // (1, 4), (1, 5), (4, 5), (5, 4)
@@ -22,7 +22,7 @@ TEST_CASE("pairs have ids in ascending order and follow their text; unknown ones
   }
 }
 
-TEST_CASE("more pairs than are allowed are refused") {
+TEST_CASE("more pairs than the limit are refused") {
   const std::array<ids, 1> texts{ids{1, 2, 3, 4}};
   CHECK(rp::bigram_vocabulary(texts, 10, 3).size() == 3);
   CHECK_THROWS_WITH_AS(rp::bigram_vocabulary(texts, 10, 2),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/character_pairs.hpp>
+#include <ridgepoint/data/characters.hpp>
 #include <ridgepoint/graph/compile.hpp>
-#include <ridgepoint/models/transformer.hpp>
+#include <ridgepoint/models/text.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -16,7 +16,7 @@ rp::text_corpus letters(const std::string& text) {
 }
 }  // namespace
 
-TEST_CASE("of a pair of windows the second is learnt, from the first and what precedes each character") {
+TEST_CASE("the second window of a pair is the target; the inputs are the first window and the preceding characters") {
   const rp::character_pairs data(letters("abcdefghijk"), {.length = 3, .step = 4});
   CHECK(data.size() == 2);
   CHECK(data.sample_shape() == rp::shape{2, 3});
@@ -31,7 +31,7 @@ TEST_CASE("of a pair of windows the second is learnt, from the first and what pr
   CHECK(data.text().vocabulary().decode(next) == "hijdef");
 }
 
-TEST_CASE("a Transformer takes what its decoder sees first, then the source") {
+TEST_CASE("a Transformer takes the decoder input first, then the source") {
   rp::graph net("order");
   const rp::node logits =
       rp::models::transformer{.layers = 1, .width = 2, .hidden = 2, .heads = 1, .vocabulary = 3, .steps = 4}.logits(
@@ -43,7 +43,7 @@ TEST_CASE("a Transformer takes what its decoder sees first, then the source") {
   CHECK(made.plan[made.inputs[1]].name == source);
 }
 
-TEST_CASE("there are as many pairs as there is room for") {
+TEST_CASE("the number of pairs follows from the length of the text") {
   const auto pairs = [](std::size_t characters, rp::index_t length, rp::index_t step) {
     return rp::character_pairs(letters(std::string(characters, 'a')), {.length = length, .step = step}).size();
   };
@@ -53,7 +53,7 @@ TEST_CASE("there are as many pairs as there is room for") {
   CHECK(pairs(7, 1, 1) == 6);
 }
 
-TEST_CASE("windows must have a length and a step, and two of them fit the text") {
+TEST_CASE("windows must have a length and a step, and two of them must fit the text") {
   const rp::text_corpus text = letters("abcd");
   const auto make = [&](rp::index_t length, rp::index_t step) {
     return rp::character_pairs(text, {.length = length, .step = step});
@@ -66,7 +66,7 @@ TEST_CASE("windows must have a length and a step, and two of them fit the text")
   CHECK_THROWS_AS(make(std::numeric_limits<rp::index_t>::max(), 1), rp::shape_error);
 }
 
-TEST_CASE("pairs of nine tenths of a text are learnt from, those of the last are tested on") {
+TEST_CASE("the first nine tenths of a text are for training, the rest for testing") {
   const temporary_directory there;
   write_bytes(there / "text", "ABCDEFGHIJabcdefghix");
   const rp::text_pair_data data = rp::text_pairs(there / "text", {.length = 1, .step = 1});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/character_sequences.hpp>
-#include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/data/characters.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -15,7 +15,7 @@ rp::text_corpus corpus(const std::string& text) {
 }
 }  // namespace
 
-TEST_CASE("every step characters a sequence begins; the label is the character behind it") {
+TEST_CASE("a sequence begins at every step-th character; the label is the character after it") {
   const rp::character_sequences data(corpus("abcdefgh"), {.length = 3, .step = 2, .given = rp::characters_as::ids});
   CHECK(data.size() == 3);
   CHECK(data.sample_shape() == rp::shape{3});
@@ -31,7 +31,7 @@ TEST_CASE("every step characters a sequence begins; the label is the character b
   CHECK(data.text().vocabulary().decode(labels) == "hd");
 }
 
-TEST_CASE("characters are one-hot unless ids are asked for") {
+TEST_CASE("characters are one-hot unless ids are requested") {
   const rp::character_sequences data(corpus("bacb"), {.length = 2, .step = 1});
   CHECK(data.size() == 2);
   CHECK(data.sample_shape() == rp::shape{2, 3});
@@ -55,7 +55,7 @@ TEST_CASE("there are as many sequences as in Keras' range(0, characters - length
   CHECK(sequences(5, 2, 100) == 1);
 }
 
-TEST_CASE("sequences must have a length and a step, and fit the text") {
+TEST_CASE("sequences must have a length and a step, and must fit the text") {
   const rp::text_corpus text = corpus("abcd");
   const auto make = [&](rp::index_t length, rp::index_t step) {
     return rp::character_sequences(text, {.length = length, .step = step});
@@ -68,7 +68,7 @@ TEST_CASE("sequences must have a length and a step, and fit the text") {
   CHECK_THROWS_AS(make(-1, -1), rp::value_error);
 }
 
-TEST_CASE("a network of ids is fed with ids, one of numbers with one-hot characters") {
+TEST_CASE("a network of ids gets ids, a network of numbers gets one-hot characters") {
   const rp::text_corpus text = corpus("abcdefgh");
   const rp::character_sequences ids(text, {.length = 3, .step = 2, .given = rp::characters_as::ids}),
       one_hot(text, {.length = 3, .step = 2});
@@ -83,7 +83,7 @@ TEST_CASE("a network of ids is fed with ids, one of numbers with one-hot charact
   CHECK(of_numbers.x().numbers()[2 * 8 + 3] == 0);
 }
 
-TEST_CASE("nine tenths of a text are learnt from, the last is tested on") {
+TEST_CASE("the first nine tenths of a text are for training, the rest for testing") {
   const temporary_directory there;
   write_bytes(there / "text", "ABCDEFGHIJabcdefghix");
   const rp::text_data data = rp::text_sequences(there / "text", {.length = 1, .step = 1});
@@ -101,5 +101,5 @@ TEST_CASE("nine tenths of a text are learnt from, the last is tested on") {
                        doctest::Contains("has 18 characters; must have more than a sequence, 40"), rp::value_error);
   write_bytes(there / "text", "abcdefghi");
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::text_sequences(there / "text", {.length = 1})),
-                       doctest::Contains("has 9 characters; must have 10 at least"), rp::value_error);
+                       doctest::Contains("has 9 characters; must have 10 or more"), rp::value_error);
 }

@@ -12,7 +12,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// `count` images whose bytes are 0, 1, 2 …, of classes 0, 1, 2 …
+/// Returns `count` images with bytes 0, 1, 2 …, of classes 0, 1, 2 …
 rp::cifar_images counted_images(rp::index_t count, int classes) {
   rp::cifar_images images;
   for (rp::index_t i = 0; i < count; ++i) images.labels.push_back(static_cast<std::uint8_t>(i % classes));
@@ -23,7 +23,7 @@ rp::cifar_images counted_images(rp::index_t count, int classes) {
 
 }  // namespace
 
-TEST_CASE("what is written in CIFAR's formats is read again, record by record") {
+TEST_CASE("a file in CIFAR's formats reads back record by record") {
   const temporary_directory there;
   for (const rp::cifar_format& format : {rp::cifar10_format, rp::cifar100_format}) {
     const rp::cifar_images images = counted_images(7, format.classes);
@@ -34,7 +34,7 @@ TEST_CASE("what is written in CIFAR's formats is read again, record by record") 
     CHECK(read.labels == images.labels);
     CHECK(read.pixels == images.pixels);
     rp::write_cifar(there / "file", format, images, 5, 2);
-    rp::read_cifar(there / "file", format, read);  // behind those
+    rp::read_cifar(there / "file", format, read);  // appends to those
     CHECK(read.size() == 9);
     CHECK(read.labels[7] == images.labels[5]);
     CHECK(std::equal(images.pixels.begin() + 5 * 3072, images.pixels.end(), read.pixels.begin() + 7 * 3072));
@@ -43,7 +43,7 @@ TEST_CASE("what is written in CIFAR's formats is read again, record by record") 
   CHECK(rp::cifar100_format.record_bytes() == 3074);
 }
 
-TEST_CASE("a record is a label, a red, a green and a blue image; samples have the colours of a pixel side by side") {
+TEST_CASE("a record is a label and three colour planes; samples interleave the colours of a pixel") {
   rp::cifar_images images = counted_images(3, 10);
   const rp::cifar_dataset data(images, 10);
   CHECK(data.size() == 3);
@@ -62,7 +62,7 @@ TEST_CASE("a record is a label, a red, a green and a blue image; samples have th
               static_cast<float>(images.pixels[static_cast<std::size_t>(rows[i]) * 3072 + c * 1024 + p]) / 255.0F);
 }
 
-TEST_CASE("a file that is no CIFAR file is refused, and nothing is added") {
+TEST_CASE("a file that is not a CIFAR file is refused, and nothing is added") {
   const temporary_directory there;
   rp::cifar_images images = counted_images(2, 10);
   const auto refused = [&](const std::string& bytes, const rp::cifar_format& format, const char* because) {
@@ -80,7 +80,7 @@ TEST_CASE("a file that is no CIFAR file is refused, and nothing is added") {
   std::string group(3074, '\0');
   group[1] = 100;
   refused(group, rp::cifar100_format, "file: label of record 0 is 100; must be 0 to 99");
-  group[0] = '\xff', group[1] = 99;  // the group is not looked at
+  group[0] = '\xff', group[1] = 99;  // the group is ignored
   write_bytes(there / "file", group);
   CHECK_NOTHROW(rp::read_cifar(there / "file", rp::cifar100_format, images));
   CHECK_THROWS_WITH_AS(rp::read_cifar(there / "absent", rp::cifar10_format, images), doctest::Contains("no such file"),
@@ -88,11 +88,11 @@ TEST_CASE("a file that is no CIFAR file is refused, and nothing is added") {
   CHECK_THROWS_AS(rp::read_cifar(there.path(), rp::cifar10_format, images), rp::data_error);
 }
 
-TEST_CASE("images that do not fit together are not written") {
+TEST_CASE("inconsistent images are not written") {
   const temporary_directory there;
   rp::cifar_images images = counted_images(4, 10);
   CHECK_THROWS_WITH_AS(rp::write_cifar(there / "file", rp::cifar10_format, images, 2, 3),
-                       "write_cifar: images 2 and 3 from there; there must be so many, and are 4", rp::shape_error);
+                       "write_cifar: images 2 and 3 from there; must end at or before 4", rp::shape_error);
   CHECK_THROWS_AS(rp::write_cifar(there / "file", rp::cifar10_format, images, -1, 1), rp::shape_error);
   images.pixels.pop_back();
   CHECK_THROWS_WITH_AS(rp::write_cifar(there / "file", rp::cifar10_format, images, 0, 1),
@@ -100,7 +100,7 @@ TEST_CASE("images that do not fit together are not written") {
   CHECK(there.entries() == 0);
 }
 
-TEST_CASE("CIFAR-10 is six files, CIFAR-100 two; a missing one is named with all") {
+TEST_CASE("CIFAR-10 is six files, CIFAR-100 two; the error for a missing file lists all") {
   const temporary_directory there;
   rp::index_t count = 0;
   for (const auto name : rp::cifar_names::train10) {
@@ -125,13 +125,13 @@ TEST_CASE("CIFAR-10 is six files, CIFAR-100 two; a missing one is named with all
 }
 
 TEST_SUITE("slow") {
-  TEST_CASE("no weighted sum of pixels tells the synthetic images apart: a linear softmax gets less than half right") {
+  TEST_CASE("the synthetic images are not linearly separable: a linear softmax gets less than half right") {
     const temporary_directory there;
     const rp::cifar_data images = rp::synthetic_cifar10(there.path(), {.train = 20'000, .test = 4'000});
     linear_softmax model(images.train, 0.5F, 5e-4F);
     model.learn(images.train, 5);
     const double seen = model.accuracy(images.train, 4'000), unseen = model.accuracy(images.test, 4'000);
-    MESSAGE("a linear softmax gets ", 100 * seen, " % right of what it learnt, ", 100 * unseen, " % of the others");
+    MESSAGE("a linear softmax gets ", 100 * seen, " % of training images right, ", 100 * unseen, " % of test images");
     CHECK(unseen < 0.5);
   }
 }

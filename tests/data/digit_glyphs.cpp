@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include <ridgepoint/data/digit_glyphs.hpp>
+#include <ridgepoint/data/draw_digit.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("there are at least two ways to write each digit, next to each other") {
+TEST_CASE("each digit has at least two adjacent glyphs") {
   CHECK(std::is_sorted(rp::digit_glyphs.begin(), rp::digit_glyphs.end(),
                        [](const auto& a, const auto& b) { return a.digit < b.digit; }));
   for (int digit = 0; digit < 10; ++digit)
@@ -15,7 +15,7 @@ TEST_CASE("there are at least two ways to write each digit, next to each other")
                         [=](const auto& g) { return g.digit == digit; }) >= 2);
 }
 
-TEST_CASE("every stroke has two points or more, inside the box") {
+TEST_CASE("every stroke has two or more points inside the box") {
   for (const rp::digit_glyph& glyph : rp::digit_glyphs) {
     CAPTURE(glyph.digit);
     int points = 0;

@@ -26,19 +26,19 @@ TEST_CASE("the same seed draws the same bytes with every compiler, flag and plat
   CHECK(hash == 5'149'033'215'168'385'546U);
 }
 
-TEST_CASE("every digit leaves a plausible amount of ink, inside the image") {
+TEST_CASE("every digit has a plausible amount of ink, inside the image") {
   for (int digit = 0; digit < 10; ++digit)
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       CAPTURE(digit);
       CAPTURE(seed);
       const auto pixels = drawn(digit, seed);
       const auto ink = std::count_if(pixels.begin(), pixels.end(), [](int p) { return p > 100; });
-      CHECK(ink >= 20);  // a thin one; 784 pixels in all
+      CHECK(ink >= 20);  // a thin digit; the image has 784 pixels
       CHECK(ink <= 350);
     }
 }
 
-TEST_CASE("two seeds give two hands") {
+TEST_CASE("different seeds give different handwriting") {
   CHECK(drawn(3, 1) != drawn(3, 2));
   CHECK(drawn(3, 1) != drawn(8, 1));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/draw_embryo.hpp>
+#include <ridgepoint/data/synthetic_embryos.hpp>
 #include <support/fnv.hpp>
 
 namespace rp = ridgepoint;
@@ -10,7 +10,7 @@ namespace {
 rp::grey_image drawn_embryo(int cells, std::uint64_t embryo, std::uint64_t image) {
   return rp::embryo_painter(rp::random_stream(42, embryo)).draw(cells, rp::random_stream(43, image));
 }
-/// Whether the embryo, shell and all, is in the middle that study C cuts out: outside there is dirt at most.
+/// Returns whether the embryo with its shell is inside study C's centre crop: outside is at most dirt.
 double shade_outside(const rp::grey_image& image) {
   double sum = 0, count = 0;
   for (rp::index_t y = 0; y < image.height; ++y)
@@ -20,7 +20,7 @@ double shade_outside(const rp::grey_image& image) {
 }
 }  // namespace
 
-TEST_CASE("an embryo is the same bytes on every machine") {
+TEST_CASE("an embryo has the same bytes on every machine") {
   std::vector<std::uint8_t> all;
   for (int cells = 1; cells <= 4; ++cells)
     for (std::uint64_t embryo = 0; embryo < 3; ++embryo) {
@@ -32,7 +32,7 @@ TEST_CASE("an embryo is the same bytes on every machine") {
   CHECK(fnv(all) == 1214402250175384776ULL);
 }
 
-TEST_CASE("images of an embryo do not depend on those drawn before") {
+TEST_CASE("images of an embryo do not depend on earlier ones") {
   rp::embryo_painter painter(rp::random_stream(42, 3));
   static_cast<void>(painter.draw(4, rp::random_stream(43, 1)));
   CHECK(painter.draw(2, rp::random_stream(43, 9)) == drawn_embryo(2, 3, 9));
@@ -40,8 +40,7 @@ TEST_CASE("images of an embryo do not depend on those drawn before") {
   CHECK(drawn_embryo(2, 3, 9) != drawn_embryo(2, 4, 9));
 }
 
-TEST_CASE(
-    "an embryo is in the middle, as bright as it is dark; its number of cells changes what is seen, not how much") {
+TEST_CASE("an embryo is centred, equally bright and dark; its number of cells changes the pattern, not the contrast") {
   std::array<double, 4> steepness{};
   for (int cells = 1; cells <= 4; ++cells)
     for (std::uint64_t image = 0; image < 25; ++image) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <ridgepoint/data/draw_figure.hpp>
+#include <ridgepoint/data/cifar.hpp>
 #include <support/fnv.hpp>
 
 namespace rp = ridgepoint;
@@ -17,7 +17,7 @@ std::vector<std::uint8_t> drawn_figure(int figure, std::uint64_t stream) {
 }
 }  // namespace
 
-TEST_CASE("a figure is the same bytes on every machine") {
+TEST_CASE("a figure has the same bytes on every machine") {
   std::vector<std::uint8_t> all;
   for (int figure = 0; figure < 10; ++figure)
     for (std::uint64_t stream = 0; stream < 20; ++stream) {
@@ -27,7 +27,7 @@ TEST_CASE("a figure is the same bytes on every machine") {
   CHECK(fnv(all) == 5173745184258604240ULL);
 }
 
-TEST_CASE("figures of one hand differ in what they cover, and cover a fair part of the image") {
+TEST_CASE("figures of one seed cover different pixels, and a fair part of the image") {
   for (std::uint64_t stream = 0; stream < 20; ++stream)
     for (int a = 0; a < 10; ++a)
       for (int b = 0; b < a; ++b) {

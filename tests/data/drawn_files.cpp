@@ -6,7 +6,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("files are drawn where one is missing or was drawn otherwise, never over those of others") {
+TEST_CASE("files are drawn if one is missing or was drawn with other options, and never replace a user's files") {
   const temporary_directory there;
   rp::detail::drawn_files files{.what = "synthetic dots",
                                 .directory = there / "dots",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/embryo_files.hpp>
+#include <ridgepoint/data/embryos.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// 1/ … 4/, with an empty file of each name in each.
+/// Creates 1/ … 4/, each with an empty file of every name.
 struct small_tree {
   temporary_directory there;
   explicit small_tree(const std::vector<std::string>& names) {
@@ -23,7 +23,7 @@ struct small_tree {
 };
 }  // namespace
 
-TEST_CASE("the directory is the number of cells, the first number in the name the embryo; paths are in order") {
+TEST_CASE("the directory is the number of cells, the first number in the name the embryo; paths are sorted") {
   const small_tree tree({"E017_F004.png", "E2.png", "notes.txt", ".hidden.png", "5-embryo.png"});
   write_bytes(tree.there / "synthetic-embryos.txt", "a note");
   write_bytes(tree.there / "7", "no directory");
@@ -39,7 +39,7 @@ TEST_CASE("the directory is the number of cells, the first number in the name th
   }
 }
 
-TEST_CASE("one embryo in five is tested on") {
+TEST_CASE("one embryo in five is for testing") {
   int tests = 0;
   for (rp::index_t embryo = 0; embryo < 100; ++embryo) tests += rp::embryo_file{"", 1, embryo}.is_test() ? 1 : 0;
   CHECK(tests == 20);
@@ -47,9 +47,9 @@ TEST_CASE("one embryo in five is tested on") {
   CHECK_FALSE(rp::embryo_file{"", 1, 4}.is_test());
 }
 
-TEST_CASE("a tree that is laid out otherwise is refused") {
+TEST_CASE("a tree with another layout is refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::embryo_files("absent")),
-                       "absent: no directory that can be read; must be one", rp::data_error);
+                       "absent: cannot be opened; must be a readable directory", rp::data_error);
   const small_tree tree({"E1.png"});
   std::filesystem::create_directory(tree.there / "5");
   tree.refused("has a directory 5; must be 1, 2, 3 or 4, the number of cells in its images");
@@ -59,12 +59,12 @@ TEST_CASE("a tree that is laid out otherwise is refused") {
   std::filesystem::remove(tree.there / "3" / "E1.png");
   tree.refused("3 has no image; must have PNG files");
   std::filesystem::remove(tree.there / "3");
-  tree.refused("has no directory 3; must have 1, 2, 3 and 4, with the images of so many cells");
+  tree.refused("has no directory 3; must have 1, 2, 3 and 4, with the images of that many cells");
   write_bytes(tree.there / "3", "a file");
   tree.refused("has no directory 3");
 }
 
-TEST_CASE("a name without number, or with one that is none, is refused") {
+TEST_CASE("a name without a valid number is refused") {
   small_tree({"embryo.png"}).refused("1/embryo.png: must have the number of its embryo in its name");
   small_tree({"E1234567890.png"}).refused("of one to nine digits, as in E017_F004.png");
   CHECK(small_tree({"E999999999.png"}).files()[0].embryo == 999'999'999);

@@ -2,14 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/data/embryos.hpp>
-#include <ridgepoint/data/write_png.hpp>
+#include <ridgepoint/data/png.hpp>
 #include <support/random_image.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// Images of 24 × 24 of embryos 4 and 5 with one to four cells.
+/// Tree of images of 24 × 24 of embryos 4 and 5 with one to four cells.
 struct tree_of_images {
   static constexpr rp::embryo_options options{.pixels = 24, .clipped = 16, .side = 4, .angles = 20};
   temporary_directory there;
@@ -33,7 +33,7 @@ struct tree_of_images {
 };
 }  // namespace
 
-TEST_CASE("training images are learnt at twenty angles, an embryo in five is tested on upright") {
+TEST_CASE("training images are rotated to twenty angles; every fifth embryo is for testing, upright") {
   const tree_of_images tree;
   rp::index_t calls = 0;
   const rp::embryo_data data = rp::embryos(tree.there.path(), tree.options, [&](rp::index_t done, rp::index_t total) {
@@ -70,7 +70,7 @@ TEST_CASE("training images are learnt at twenty angles, an embryo in five is tes
   }
 }
 
-TEST_CASE("what is prepared does not depend on the number of threads") {
+TEST_CASE("prepared images do not depend on the number of threads") {
   const tree_of_images tree;
   const auto all = [&](int threads) {
     rp::embryo_options options = tree.options;
@@ -84,7 +84,7 @@ TEST_CASE("what is prepared does not depend on the number of threads") {
   CHECK(all(1) == all(5));
 }
 
-TEST_CASE("an image of another size, or none at all, is refused by name") {
+TEST_CASE("an image of another size, or a file that is not an image, is refused by name") {
   const tree_of_images tree;
   rp::write_png(tree.file(3, 4), random_image(24, 23));
   tree.refused("3/E4.png: is 24 x 23 pixels; must be 24 x 24");
@@ -94,15 +94,15 @@ TEST_CASE("an image of another size, or none at all, is refused by name") {
   tree.refused("3/E4.png: cut off, corrupt or no PNG file");
 }
 
-TEST_CASE("there must be embryos to learn from and embryos to be tested on") {
+TEST_CASE("there must be embryos for training and for testing") {
   tree_of_images tree;
   for (int cells = 1; cells <= 4; ++cells) std::filesystem::remove(tree.file(cells, 5));
-  tree.refused("has 80 images to learn from and 0 to be tested on; must have both");
+  tree.refused("has 80 training images and 0 test images; must have both");
   for (int cells = 1; cells <= 4; ++cells) std::filesystem::rename(tree.file(cells, 4), tree.file(cells, 10));
-  tree.refused("has 0 images to learn from and 4 to be tested on; must have both");
+  tree.refused("has 0 training images and 4 test images; must have both");
 }
 
-TEST_CASE("options that make no sense are refused") {
+TEST_CASE("invalid options are refused") {
   const tree_of_images tree;
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::embryos(tree.there.path(), {.angles = 0})),
                        "embryos: 480 pixels, 64 of a sample, 0 angles; must be >= 1 each", rp::value_error);

@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include <ridgepoint/data/enlarged_images.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// Images of 2 × 2 pixels of two channels, counted upwards.
+/// Returns images of 2 × 2 pixels of two channels with ascending values.
 struct counted final : rp::dataset {
   rp::shape extents{2, 2, 2};
   [[nodiscard]] rp::index_t size() const override { return 3; }
@@ -48,7 +48,7 @@ TEST_CASE("every pixel of an enlarged image is repeated in both directions") {
   CHECK(one == other);
 }
 
-TEST_CASE("what cannot be enlarged is refused") {
+TEST_CASE("invalid enlargements are refused") {
   counted images;
   CHECK_THROWS_WITH_AS(rp::enlarged_images(images, 0), "enlarged_images: factor is 0; must be >= 1", rp::value_error);
   CHECK_THROWS_AS(rp::enlarged_images(images, rp::index_t{1} << 32), rp::shape_error);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/equalise_histogram.hpp>
+#include <ridgepoint/data/image_processing.hpp>
 #include <support/random_image.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// As it is defined, pixel by pixel, in double.
+/// Definition of the equalisation, pixel by pixel, in double.
 rp::grey_image equalised(const rp::grey_image& image) {
   const auto at_most = [&](int grey) {
     return static_cast<double>(
@@ -28,14 +28,14 @@ TEST_CASE("small histograms are equalised as by hand") {
   CHECK(rp::equalise_histogram({1, 2, {254, 255}}).pixels == std::vector<std::uint8_t>{0, 255});
 }
 
-TEST_CASE("an image of one grey, and one of none, stay as they are") {
+TEST_CASE("an image of one grey and an empty image are unchanged") {
   CHECK(rp::equalise_histogram({1, 3, {0, 0, 0}}).pixels == std::vector<std::uint8_t>{0, 0, 0});
   CHECK(rp::equalise_histogram({1, 3, {77, 77, 77}}).pixels == std::vector<std::uint8_t>{77, 77, 77});
   CHECK(rp::equalise_histogram({1, 1, {255}}).pixels == std::vector<std::uint8_t>{255});
   CHECK(rp::equalise_histogram({}).pixels.empty());
 }
 
-TEST_CASE("any histogram is equalised as it is defined, whatever of the scale it uses") {
+TEST_CASE("any histogram is equalised as defined, for any range of greys") {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     rp::grey_image image =
         random_image(9, 1 + static_cast<rp::index_t>(seed), seed, 1 + 6 * static_cast<unsigned>(seed));

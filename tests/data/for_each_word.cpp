@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/for_each_word.hpp>
+#include <ridgepoint/data/reviews.hpp>
 
 namespace rp = ridgepoint;
 using namespace std::string_literals;
 
 namespace {
-/// With a | behind each.
+/// Returns the words, each followed by |.
 std::string words(std::string_view text) {
   std::string all;
   rp::for_each_word(text, [&](const std::string& word) { all += word + "|"; });
@@ -15,7 +15,7 @@ std::string words(std::string_view text) {
 }
 }  // namespace
 
-TEST_CASE("words are in lower case, between white space and punctuation; an apostrophe is part of them") {
+TEST_CASE("words are lower case, separated by white space and punctuation; an apostrophe is part of a word") {
   CHECK(words("Don't, <br />STOP") == "don't|br|stop|");
   CHECK(words("  a\tb\nc\rd\ve\ff  ") == "a|b|c|d|e|f|");
   CHECK(words("w!w\"w#w$w%w&w(w)w*w+w,w-w.w/w:w;w<w=w>w?w@w[w\\w]w^w_w`w{w|w}w~w") == [] {
@@ -30,5 +30,6 @@ TEST_CASE("words are in lower case, between white space and punctuation; an apos
 }
 
 TEST_CASE("a text that is not UTF-8 is refused") {
-  CHECK_THROWS_WITH_AS(words("one two\xC3"), "words: the text is not UTF-8 from byte 7 on; must be", rp::value_error);
+  CHECK_THROWS_WITH_AS(words("one two\xC3"), "words: the text is not UTF-8 from byte 7 on; must be UTF-8",
+                       rp::value_error);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/gzip.hpp>
+#include <ridgepoint/data/idx.hpp>
 #include <support/gzip.hpp>
 #include <support/temporary_directory.hpp>
 
@@ -29,7 +29,7 @@ std::string noise(std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("plain and packed files give the same bytes, in steps of any size") {
+TEST_CASE("plain and compressed files give the same bytes, in reads of any size") {
   const temporary_directory there;
   for (const std::string& text : {std::string(), std::string("x"), noise(70'000), std::string(300'000, 'a')}) {
     write_bytes(there / "plain", text);
@@ -44,22 +44,22 @@ TEST_CASE("plain and packed files give the same bytes, in steps of any size") {
   }
 }
 
-TEST_CASE("the members of a packed file follow one another") {
+TEST_CASE("the members of a compressed file are concatenated") {
   const temporary_directory there;
   write_bytes(there / "a", gzip("one ") + gzip("") + gzip(noise(100'000)) + gzip(" three"));
   CHECK(read_in_steps(there / "a", 1000) == "one " + noise(100'000) + " three");
 }
 
-TEST_CASE("no packed file holds more than its size allows") {
+TEST_CASE("a compressed file cannot hold more than its size allows") {
   const temporary_directory there;
   const std::string zeros(50'000'000, '\0');
   write_bytes(there / "a", gzip(zeros));
   const rp::unpacked_file file(there / "a");
   CHECK(file.most_bytes() >= zeros.size());
-  CHECK(file.most_bytes() < zeros.size() * 11 / 10);  // the bound is nearly reached
+  CHECK(file.most_bytes() < zeros.size() * 11 / 10);  // the bound is nearly tight
 }
 
-TEST_CASE("a packed file that is cut off or damaged is refused") {
+TEST_CASE("a truncated or damaged compressed file is refused") {
   const temporary_directory there;
   const std::string packed = gzip(noise(1000));
   for (const std::size_t size :

@@ -21,7 +21,7 @@ const std::string labels_3 =
     "\0\0\0\x03"
     "\x07\x00\x09"s;
 
-/// What read_idx<3> says about a file with these bytes; "" if it takes it.
+/// Returns the error of read_idx<3> for a file with these bytes; "" if it is accepted.
 std::string complaint(const std::string& bytes) {
   const temporary_directory there;
   write_bytes(there / "file", bytes);
@@ -29,7 +29,7 @@ std::string complaint(const std::string& bytes) {
     static_cast<void>(rp::read_idx<3>(there / "file"));
   } catch (const rp::data_error& failure) {
     const std::string text = failure.what();
-    CHECK(text.rfind((there / "file").string(), 0) == 0);  // begins with the file
+    CHECK(text.rfind((there / "file").string(), 0) == 0);  // starts with the file name
     return text.substr((there / "file").string().size());
   }
   return "";
@@ -51,33 +51,33 @@ TEST_CASE("IDX files are read, plain and gzip") {
   }
 }
 
-TEST_CASE("what is written is the format to the byte, and is read back") {
+TEST_CASE("a written file has the exact format and reads back") {
   const temporary_directory there;
   const std::string text = "abcdefghijkl";
   const std::vector<std::uint8_t> values(text.begin(), text.end());
   rp::write_idx(there / "a", {2, 3, 2}, values);
   CHECK(read_bytes(there / "a") == images_2x3x2);
 
-  std::vector<std::uint8_t> many(3'000'017);  // several chunks of every buffer on the way
+  std::vector<std::uint8_t> many(3'000'017);  // several chunks of every internal buffer
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint8_t>(i * i >> 7);
   rp::write_idx(there / "b", {3'000'017}, many);
   CHECK(rp::read_idx<1>(there / "b").values == many);
   write_bytes(there / "c", gzip(read_bytes(there / "b")));
   CHECK(rp::read_idx<1>(there / "c").values == many);
-  const std::vector<std::uint8_t> zeros(20'000'000);  // packs 1000 : 1
+  const std::vector<std::uint8_t> zeros(20'000'000);  // compresses 1000 : 1
   rp::write_idx(there / "d", {20'000'000}, zeros);
   write_bytes(there / "e", gzip(read_bytes(there / "d")));
   CHECK(rp::read_idx<1>(there / "e").values == zeros);
 }
 
-TEST_CASE("an empty set is an IDX file") {
+TEST_CASE("an empty set is a valid IDX file") {
   CHECK(complaint("\0\0\x08\x03"
                   "\0\0\0\0"
                   "\0\0\0\x1c"
                   "\0\0\0\x1c"s) == "");
 }
 
-TEST_CASE("a wrong magic number is named and explained") {
+TEST_CASE("a wrong magic number is reported and explained") {
   const std::string rest = images_2x3x2.substr(4);
   CHECK(complaint(labels_3 + std::string(9, '\0')) ==
         ": magic is 2049: another number of dimensions; images and labels swapped?; must be 2051 (3-dimensional "
@@ -90,7 +90,7 @@ TEST_CASE("a wrong magic number is named and explained") {
   CHECK(complaint("\0\0\x0d\x03"s + rest).find("magic is 3331; must be 2051") != std::string::npos);
 }
 
-TEST_CASE("the header is held against the size of the file before anything is allocated") {
+TEST_CASE("the header is checked against the file size before any allocation") {
   const std::string three_terabytes =
       "\0\0\x08\x03"
       "\0\x01\0\0"
@@ -104,7 +104,7 @@ TEST_CASE("the header is held against the size of the file before anything is al
         std::string::npos);
 }
 
-TEST_CASE("files that are cut off, or go on, are refused") {
+TEST_CASE("truncated files and files with trailing data are refused") {
   for (std::size_t size = 0; size < images_2x3x2.size(); ++size) {
     CAPTURE(size);
     const std::string cut = images_2x3x2.substr(0, size);
@@ -117,7 +117,7 @@ TEST_CASE("files that are cut off, or go on, are refused") {
   CHECK(complaint(gzip(images_2x3x2 + "xyz")) == ": more data follow the 2x3x2 values; must be none");
 }
 
-TEST_CASE("corrupt gzip is refused wherever the damage is") {
+TEST_CASE("corrupt gzip is refused at any position") {
   const std::string packed = gzip(images_2x3x2);
   for (std::size_t size = 2; size < packed.size(); ++size) {
     CAPTURE(size);
@@ -133,7 +133,7 @@ TEST_CASE("corrupt gzip is refused wherever the damage is") {
   CHECK(complaint(packed + packed) == ": more data follow the 2x3x2 values; must be none");
 }
 
-TEST_CASE("write_idx refuses extents that do not match, and writes nothing") {
+TEST_CASE("write_idx refuses mismatched extents, and writes nothing") {
   const temporary_directory there;
   const std::vector<std::uint8_t> values(6);
   CHECK_THROWS_WITH_AS(rp::write_idx(there / "a", {2, 2}, values), doctest::Contains("shape is 2x2 for 6 values"),

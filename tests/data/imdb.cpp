@@ -2,13 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/data/imdb.hpp>
-#include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// Three reviews to learn from and two to be tested on. a is the most frequent word, then b, then c.
+/// Three reviews for training and two for testing. a is the most frequent word, then b, then c.
 struct small_reviews {
   temporary_directory there;
   small_reviews() {
@@ -25,7 +25,7 @@ struct small_reviews {
   [[nodiscard]] auto read(const rp::imdb_options& options) const { return rp::imdb(there.path(), options); }
 };
 
-/// The samples of a data set, one after another, and behind each its target.
+/// Returns the samples of a data set in order, each followed by its target.
 template <class Target>
 std::vector<float> content(const rp::review_dataset<Target>& data) {
   std::vector<float> all;
@@ -44,7 +44,7 @@ TEST_CASE("reviews are ids of the words of the training reviews, with Keras' con
   const small_reviews reviews;
   const auto data = reviews.read({.vocabulary = 7, .length = 4});
   CHECK(data.vocabulary == 7);
-  CHECK(data.words.size() == 3);  // a 4, b 5, and of br and c the first, 6
+  CHECK(data.words.size() == 3);  // ids: a 4, b 5; of br and c the first, 6
   CHECK(data.words.word(6) == "br");
   CHECK(data.train.sample_shape() == rp::shape{4});
   CHECK(content(data.train) == std::vector<float>{1, 4, 4, 5, 0,    // a a b
@@ -54,14 +54,14 @@ TEST_CASE("reviews are ids of the words of the training reviews, with Keras' con
                                                  1, 2, 5, 4, 1});   // ? b a
 }
 
-TEST_CASE("long reviews lose their beginning, short ones are padded before it") {
+TEST_CASE("long reviews lose their beginning, short ones are padded in front") {
   const small_reviews reviews;
   CHECK(content(reviews.read({.vocabulary = 7, .length = 2}).test) == std::vector<float>{4, 2, 0, 5, 4, 1});
   CHECK(content(reviews.read({.vocabulary = 7, .length = 6}).test) ==
         std::vector<float>{0, 0, 1, 5, 4, 2, 0, 0, 0, 1, 2, 5, 4, 1});
 }
 
-TEST_CASE("pairs of words follow the words, those of no training review are left out") {
+TEST_CASE("pairs of words follow the words; pairs not in the training reviews are left out") {
   const small_reviews reviews;
   const auto data = reviews.read({.vocabulary = 6, .length = 9, .bigrams = true});  // a 4, b 5
   // Pairs: (1, 4) 7, (2, 5) 8, (4, 2) 9, (4, 4) 10, (4, 5) 11, (5, 2) 12.
@@ -73,7 +73,7 @@ TEST_CASE("pairs of words follow the words, those of no training review are left
                                                  0, 0, 0, 0, 1, 2, 5, 4, 8, 1});
 }
 
-TEST_CASE("targets are labels where they are asked for") {
+TEST_CASE("targets are labels on request") {
   const small_reviews reviews;
   const auto data = rp::imdb<std::int32_t>(reviews.there.path(), {.vocabulary = 7, .length = 4});
   const rp::dataset& labelled = data.train;
@@ -81,7 +81,7 @@ TEST_CASE("targets are labels where they are asked for") {
   CHECK(content(data.train) == content(reviews.read({.vocabulary = 7, .length = 4}).train));
 }
 
-TEST_CASE("a network is fed with ids, and with values or labels as its loss takes them") {
+TEST_CASE("a network gets ids, and values or labels depending on its loss") {
   const small_reviews reviews;
   const auto values = reviews.read({.vocabulary = 7, .length = 4});
   const auto labels = rp::imdb<std::int32_t>(reviews.there.path(), {.vocabulary = 7, .length = 4});
@@ -96,7 +96,7 @@ TEST_CASE("a network is fed with ids, and with values or labels as its loss take
   CHECK(of_labels.targets().ids()[2] == 1);
 }
 
-TEST_CASE("options out of their domain are refused before anything is read") {
+TEST_CASE("invalid options are refused before any file is read") {
   const auto refused = [](const rp::imdb_options& options, const char* because) {
     CHECK_THROWS_WITH_AS(static_cast<void>(rp::imdb("nowhere", options)), because, rp::value_error);
   };
@@ -107,7 +107,7 @@ TEST_CASE("options out of their domain are refused before anything is read") {
   refused({.most_ids = (1 << 24) + 1}, "imdb: most_ids is 16777217; must be 1 to 16777216");
 }
 
-TEST_CASE("more words or pairs than are allowed are refused") {
+TEST_CASE("more words or pairs than the limits are refused") {
   const small_reviews reviews;
   CHECK(reviews.read({.vocabulary = 6, .bigrams = true, .most_ids = 13}).vocabulary == 13);
   CHECK_THROWS_WITH_AS(static_cast<void>(reviews.read({.vocabulary = 6, .bigrams = true, .most_ids = 12})),
@@ -116,18 +116,18 @@ TEST_CASE("more words or pairs than are allowed are refused") {
   for (int i = 0; i < 9; ++i) words += " w" + std::to_string(i);
   reviews.write("train/neg/1_1.txt", words);
   CHECK_THROWS_WITH_AS(static_cast<void>(reviews.read({.vocabulary = 6, .most_ids = 12})),
-                       "word_vocabulary: there are more than 12 different words; must be at most so many",
+                       "word_vocabulary: there are more than 12 different words; must be at most that many",
                        rp::value_error);
 }
 
-TEST_CASE("a directory that is missing, and a review that is too large or not UTF-8, are named") {
+TEST_CASE("a missing directory and a review that is too large or not UTF-8 are named") {
   const small_reviews reviews;
   const auto refused = [&](const rp::imdb_options& options, const std::string& because) {
     CHECK_THROWS_WITH_AS(static_cast<void>(reviews.read(options)), doctest::Contains(because.c_str()), rp::data_error);
   };
   refused({.most_bytes = 8}, "train/pos/2_9.txt: has 10 bytes; must have at most 8");
   reviews.write("test/pos/1_9.txt", "caf\xE9");
-  refused({}, "test/pos/1_9.txt: is not UTF-8 from byte 3 on, 0xe9; must be");
+  refused({}, "test/pos/1_9.txt: is not UTF-8 from byte 3 on, 0xe9; must be UTF-8");
   std::filesystem::remove(reviews.there / "test/pos/1_9.txt");
   refused({}, "test/pos has no review; must have files *.txt");
   std::filesystem::remove(reviews.there / "test/pos");

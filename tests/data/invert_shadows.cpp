@@ -3,11 +3,11 @@
 
 #include <cstdlib>
 
-#include <ridgepoint/data/invert_shadows.hpp>
+#include <ridgepoint/data/image_processing.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("each grey becomes its distance from 128, bright or dark") {
+TEST_CASE("each grey becomes its distance from 128") {
   rp::grey_image all = rp::black_image(16, 16);
   for (std::size_t i = 0; i < 256; ++i) all.pixels[i] = static_cast<std::uint8_t>(i);
   const rp::grey_image inverted = rp::invert_shadows(all);

@@ -37,10 +37,10 @@ TEST_CASE("samples are gathered in any order, as pixel / 255") {
   CHECK(x[1] == 1.0F);
   CHECK(labels == std::vector<std::int32_t>(4, 9));
   CHECK(images.image(127)[1] == 255);
-  images.gather({}, nullptr, nullptr);  // no rows, nothing written
+  images.gather({}, nullptr, nullptr);  // no rows: writes nothing
 }
 
-TEST_CASE("images that are in memory already are taken as they are, and judged alike") {
+TEST_CASE("images in memory are taken as they are, with the same checks") {
   const rp::labelled_images images({{2, 1, 2}, {0, 51, 102, 255}}, {{2}, {3, 1}}, 4, "here", "there");
   const std::vector<rp::index_t> rows{1, 0};
   std::vector<float> x(4);
@@ -52,8 +52,8 @@ TEST_CASE("images that are in memory already are taken as they are, and judged a
                        "there: label 0 is 4; must be 0 to 3", rp::data_error);
 }
 
-TEST_CASE("images and labels must fit together") {
-  CHECK_THROWS_WITH_AS(two_files({3, 2, 2}, {0, 1}).load(), doctest::Contains("has 2 labels; must be as many"),
+TEST_CASE("images and labels must match") {
+  CHECK_THROWS_WITH_AS(two_files({3, 2, 2}, {0, 1}).load(), doctest::Contains("has 2 labels; must be equal"),
                        rp::data_error);
   CHECK_THROWS_WITH_AS(two_files({2, 2, 2}, {0, 10}).load(), doctest::Contains("labels: label 1 is 10; must be 0 to 9"),
                        rp::data_error);

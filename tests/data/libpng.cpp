@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include <ridgepoint/data/libpng.hpp>
+#include <ridgepoint/data/png.hpp>
 
 namespace rp = ridgepoint;
 using rp::detail::png_complaint;
 
-TEST_CASE("what fails inside libpng is told from what comes to its end, with its words, cut off where they are long") {
+TEST_CASE("an error in libpng is reported with its message, truncated if long; success is reported as success") {
   png_complaint complaint;
   png_structp png =
       png_create_read_struct(PNG_LIBPNG_VER_STRING, &complaint, png_complaint::fail, png_complaint::ignore);

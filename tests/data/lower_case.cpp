@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/lower_case.hpp>
+#include <ridgepoint/data/text_corpus.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("capital letters become small ones, everything else stays") {
+TEST_CASE("capital letters become lower case, other characters are unchanged") {
   CHECK(rp::lower_case("AZ az 09 @[`{") == "az az 09 @[`{");
   CHECK(rp::lower_case("ÀÖ×ØÞß ÜBER") == "àö×øþß über");
   CHECK(rp::lower_case("ΑΡΣΩΪΫ") == "αρσωϊϋ");
   CHECK(rp::lower_case("ЀЏАЯ") == "ѐџая");
   CHECK(rp::lower_case("日本 😀") == "日本 😀");
-  CHECK(rp::lower_case(char32_t{0x3A2}) == 0x3A2);  // no letter
+  CHECK(rp::lower_case(char32_t{0x3A2}) == 0x3A2);  // not a letter
   CHECK(rp::lower_case("").empty());
 }
 
 TEST_CASE("a text that is not UTF-8 is refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::lower_case("ÜB\xFF")),
-                       "lower_case: the text is not UTF-8 from byte 3 on; must be", rp::value_error);
+                       "lower_case: the text is not UTF-8 from byte 3 on; must be UTF-8", rp::value_error);
 }

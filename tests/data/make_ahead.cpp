@@ -9,14 +9,14 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// A number that is longer in the making the smaller it is modulo three: they are not ready in order.
+/// Makes a number. The delay falls with the number modulo three, so items finish out of order.
 rp::index_t made_slowly(rp::index_t i) {
   std::this_thread::sleep_for(std::chrono::microseconds(300 * (2 - i % 3)));
   return i;
 }
 }  // namespace
 
-TEST_CASE("all are taken once, in order, by any number of threads") {
+TEST_CASE("all items are taken once, in order, with any number of threads") {
   for (const int threads : {0, 1, 2, 7})
     for (const rp::index_t count : {0, 1, 5, 200}) {
       rp::index_t next = 0;
@@ -25,7 +25,7 @@ TEST_CASE("all are taken once, in order, by any number of threads") {
     }
 }
 
-TEST_CASE("no more than four per thread are made ahead") {
+TEST_CASE("at most four items per thread are made ahead") {
   std::atomic<rp::index_t> made = 0;
   rp::index_t taken = 0, most = 0;
   rp::make_ahead(
@@ -39,7 +39,7 @@ TEST_CASE("no more than four per thread are made ahead") {
   CHECK(most >= 2);
 }
 
-TEST_CASE("the first failure in order is thrown, after what is before it was taken") {
+TEST_CASE("the first failure in order is thrown, after earlier items were taken") {
   for (const int threads : {1, 3}) {
     rp::index_t taken = 0;
     const auto make = [](rp::index_t i) {
@@ -52,7 +52,7 @@ TEST_CASE("the first failure in order is thrown, after what is before it was tak
   }
 }
 
-TEST_CASE("who takes may fail, too") {
+TEST_CASE("an exception of the consumer is passed on") {
   rp::index_t taken = 0;
   const auto take = [&](rp::index_t i) {
     rp::require<rp::value_error>(i < 3, "enough");

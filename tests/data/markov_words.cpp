@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/core/utf8.hpp>
-#include <ridgepoint/data/markov_words.hpp>
+#include <ridgepoint/core/printable.hpp>
+#include <ridgepoint/data/synthetic_text.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
 using context = std::vector<std::string_view>;
-/// How often each word follows each context of `words` words in a text of so many.
+/// Counts the words after each context of `words` words in a text of `count` words.
 std::map<context, std::map<std::string_view, int>> followers(int order, std::uint64_t seed, std::size_t words,
                                                              int count) {
   rp::markov_words text(order, seed);
@@ -29,7 +29,7 @@ std::map<context, std::map<std::string_view, int>> followers(int order, std::uin
   }
   return seen;
 }
-/// What the context of so many words leaves of a word, in bits.
+/// Returns the conditional entropy of a word given a context of `words` words, in bits.
 double bits(int order, std::size_t words, int count) {
   double sum = 0, all = 0;
   for (const auto& [last, next] : followers(order, 3, words, count)) {
@@ -42,7 +42,7 @@ double bits(int order, std::size_t words, int count) {
 }
 }  // namespace
 
-TEST_CASE("the last words, as many as the order, leave 1.75 bits of the next, and fewer leave more") {
+TEST_CASE("the entropy given the last `order` words is at most 1.75 bits, and given fewer words more") {
   CHECK(bits(1, 1, 50'000) <= rp::markov_words::most_bits + 0.01);
   CHECK(bits(1, 1, 50'000) > 1.4);
   CHECK(bits(1, 0, 50'000) > 4);
@@ -52,7 +52,7 @@ TEST_CASE("the last words, as many as the order, leave 1.75 bits of the next, an
   CHECK(bits(3, 2, 400'000) > 4);
 }
 
-TEST_CASE("four words may follow at most, the same for every seed") {
+TEST_CASE("at most four words follow a context, the same for every seed") {
   const auto some = followers(2, 1, 2, 60'000), others = followers(2, 2, 2, 60'000);
   std::size_t common = 0;
   for (const auto& [last, next] : some) {
@@ -68,7 +68,7 @@ TEST_CASE("four words may follow at most, the same for every seed") {
   CHECK(common > 3000);
 }
 
-TEST_CASE("a seed says the same again, and another seed something else") {
+TEST_CASE("the same seed gives the same text, another seed another text") {
   rp::markov_words a(2, 7), same(2, 7), other(2, 8);
   int differences = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -79,7 +79,7 @@ TEST_CASE("a seed says the same again, and another seed something else") {
   CHECK(differences > 800);
 }
 
-TEST_CASE("words are different, in UTF-8, not all in ASCII, and end in white space") {
+TEST_CASE("words are distinct UTF-8, not all in ASCII, and end in white space") {
   const auto& words = rp::markov_words::words;
   CHECK(std::set<std::string_view>(words.begin(), words.end()).size() == words.size());
   for (const std::string_view word : words)
@@ -89,7 +89,7 @@ TEST_CASE("words are different, in UTF-8, not all in ASCII, and end in white spa
         }) == 5);
 }
 
-TEST_CASE("an order that is not 1 to 3 is refused") {
+TEST_CASE("an order outside 1 to 3 is refused") {
   CHECK_THROWS_WITH_AS(rp::markov_words(0, 1), "markov_words: order is 0; must be 1 to 3", rp::value_error);
   CHECK_THROWS_AS(rp::markov_words(4, 1), rp::value_error);
 }

@@ -11,7 +11,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("synthetic digits come in by the same door as MNIST") {
+TEST_CASE("synthetic digits load through the same function as MNIST") {
   const temporary_directory there;
   const rp::mnist_data digits = rp::synthetic_mnist(there.path(), {.train = 300, .test = 100});
   CHECK(digits.train.size() == 300);
@@ -21,7 +21,7 @@ TEST_CASE("synthetic digits come in by the same door as MNIST") {
   CHECK(rp::mnist(there.path()).test.size() == 100);
 }
 
-TEST_CASE("the files may be packed, or named as some mirrors do") {
+TEST_CASE("the files may be compressed, or named as on some mirrors") {
   const temporary_directory there;
   rp::write_synthetic_digits(there.path(), {.train = 300, .test = 100});
   const std::string images = read_bytes(there / rp::mnist_names::train_images);
@@ -34,7 +34,7 @@ TEST_CASE("the files may be packed, or named as some mirrors do") {
                    reinterpret_cast<const std::uint8_t*>(images.data()) + images.size() - 784));
 }
 
-TEST_CASE("a missing file is named, with all four") {
+TEST_CASE("the error for a missing file lists all four") {
   const temporary_directory there;
   rp::write_synthetic_digits(there.path(), {.train = 3, .test = 1});
   std::filesystem::remove(there / rp::mnist_names::test_images);
@@ -54,7 +54,7 @@ TEST_CASE("training and test images must have the same size") {
                        rp::data_error);
 }
 
-TEST_CASE("headers that do not fit together are refused before any image is unpacked") {
+TEST_CASE("mismatched headers are refused before any image is decompressed") {
   const temporary_directory there;
   rp::write_synthetic_digits(there.path(), {.train = 3, .test = 1});
   rp::write_idx(there / rp::mnist_names::test_images, {1, 4, 2}, std::vector<std::uint8_t>(8));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/own_targets.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 
 namespace rp = ridgepoint;
 

@@ -6,14 +6,14 @@
 #include <numeric>
 #include <set>
 
-#include <ridgepoint/data/placed_images.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
 
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
-/// White images of 32 pixels, of ten classes in turns.
+/// White images of 32 pixels, of ten classes in rotation.
 struct white final : rp::dataset {
   rp::shape extents{32, 32, 1};
   int count = 10;
@@ -29,7 +29,7 @@ struct white final : rp::dataset {
 };
 }  // namespace
 
-TEST_CASE("an image is where its targets say, and the same whenever it is gathered") {
+TEST_CASE("an image is at the place given by its targets, and the same each time it is gathered") {
   constexpr rp::index_t pixels = 128, classes = 12;
   const white images;
   const rp::placed_images placed(images, {.pixels = pixels, .classes = classes});
@@ -72,7 +72,7 @@ TEST_CASE("an image is where its targets say, and the same whenever it is gather
   CHECK(sides.size() > 1);
 }
 
-TEST_CASE("what cannot be placed is refused") {
+TEST_CASE("invalid placements are refused") {
   white images;
   CHECK_THROWS_WITH_AS(rp::placed_images(images, {.pixels = 64, .classes = 9}),
                        "placed_images: has 10 classes; must be at least 1 and at most 9", rp::value_error);
@@ -87,7 +87,7 @@ TEST_CASE("what cannot be placed is refused") {
   CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 10}), rp::value_error);
 }
 
-TEST_CASE("what would be too large to be placed is refused before memory is asked for") {
+TEST_CASE("placements that are too large are refused before any allocation") {
   constexpr rp::index_t most = std::numeric_limits<rp::index_t>::max();
   white images;
   CHECK_THROWS_AS(rp::placed_images(images, {.pixels = most, .classes = 10}), rp::shape_error);

@@ -10,7 +10,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("random samples are uniform around zero, of all classes, and the same whenever they are gathered") {
+TEST_CASE("random samples are uniform around zero, of all classes, and the same each time they are gathered") {
   const rp::random_samples data({.count = 60, .sample = {5, 4, 3}, .classes = 7});
   CHECK(data.size() == 60);
   CHECK(data.sample_shape() == rp::shape{5, 4, 3});
@@ -44,7 +44,7 @@ TEST_CASE("random samples are uniform around zero, of all classes, and the same 
   CHECK(other != x[0]);
 }
 
-TEST_CASE("random samples of nothing are refused") {
+TEST_CASE("empty random samples are refused") {
   CHECK_THROWS_WITH_AS(rp::random_samples({.count = 0, .sample = {1}, .classes = 1}),
                        "random_samples: count is 0; must be >= 1", rp::value_error);
   for (const rp::index_t classes : {rp::index_t{0}, rp::index_t{1} << 31})

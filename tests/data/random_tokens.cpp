@@ -6,11 +6,11 @@
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
-#include <ridgepoint/data/random_tokens.hpp>
+#include <ridgepoint/data/random_samples.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("random tokens are all of a vocabulary, targets those that follow, the same whenever they are gathered") {
+TEST_CASE("random tokens cover the vocabulary, targets are the next tokens, the same each time they are gathered") {
   const rp::random_tokens data({.count = 40, .length = 9, .vocabulary = 6});
   CHECK(data.size() == 40);
   CHECK(data.sample_shape() == rp::shape{9});
@@ -38,7 +38,7 @@ TEST_CASE("random tokens are all of a vocabulary, targets those that follow, the
   CHECK(!std::equal(next.begin(), next.end(), both.begin()));
 }
 
-TEST_CASE("random tokens of nothing are refused") {
+TEST_CASE("empty random tokens are refused") {
   CHECK_THROWS_WITH_AS(rp::random_tokens({.count = 0, .length = 1, .vocabulary = 1}),
                        "random_tokens: count is 0 and length 1; must be >= 1", rp::value_error);
   CHECK_THROWS_AS(rp::random_tokens({.count = 1, .length = 0, .vocabulary = 1}), rp::value_error);

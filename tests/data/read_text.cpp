@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/read_text.hpp>
+#include <ridgepoint/data/text_corpus.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -16,7 +16,7 @@ TEST_CASE("a text is the bytes of its file without the byte order mark") {
   }
 }
 
-TEST_CASE("a file that is missing, too large or not UTF-8 is refused, and where it is not is said") {
+TEST_CASE("a file that is missing, too large or not UTF-8 is refused with the position of the first invalid byte") {
   const temporary_directory there;
   const std::string path = there / "text";
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::read_text(path, 9)), doctest::Contains("no such file"), rp::data_error);
@@ -30,7 +30,7 @@ TEST_CASE("a file that is missing, too large or not UTF-8 is refused, and where 
               "Stra\xDF"
               "e");
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::read_text(path, 9)),
-                       (path + ": is not UTF-8 from byte 4 on, 0xdf; must be").c_str(), rp::data_error);
+                       (path + ": is not UTF-8 from byte 4 on, 0xdf; must be UTF-8").c_str(), rp::data_error);
   write_bytes(path, "Gr\xC3\xBC\xC3");
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::read_text(path, 9)), doctest::Contains("from byte 4 on, 0xc3"),
                        rp::data_error);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/resize_image.hpp>
+#include <ridgepoint/data/image_processing.hpp>
 #include <support/random_image.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// The mean over an area, counted in tiles so small that they fit both images.
+/// Definition: the mean over an area, counted in tiles that divide both images.
 rp::grey_image resized(const rp::grey_image& image, rp::index_t height, rp::index_t width) {
   rp::grey_image result = rp::black_image(height, width);
   for (rp::index_t i = 0; i < height; ++i)
@@ -27,10 +27,10 @@ TEST_CASE("small images are resized as by hand") {
   CHECK(rp::resize_image({1, 3, {10, 20, 60}}, 1, 2).pixels == std::vector<std::uint8_t>{13, 47});  // 40/3, 140/3
   CHECK(rp::resize_image({1, 2, {10, 20}}, 1, 3).pixels == std::vector<std::uint8_t>{10, 15, 20});
   CHECK(rp::resize_image({1, 2, {10, 20}}, 2, 4).pixels == std::vector<std::uint8_t>{10, 10, 20, 20, 10, 10, 20, 20});
-  CHECK(rp::resize_image({1, 2, {0, 1}}, 1, 1).pixels == std::vector<std::uint8_t>{1});  // halves go up
+  CHECK(rp::resize_image({1, 2, {0, 1}}, 1, 1).pixels == std::vector<std::uint8_t>{1});  // halves round up
 }
 
-TEST_CASE("images of any two sizes are resized as it is defined") {
+TEST_CASE("images of any two sizes are resized as defined") {
   const rp::index_t sizes[] = {1, 2, 3, 5, 8, 13, 30};
   for (const rp::index_t h : sizes)
     for (const rp::index_t w : sizes) {
@@ -42,7 +42,7 @@ TEST_CASE("images of any two sizes are resized as it is defined") {
     }
 }
 
-TEST_CASE("study C's images become the means of five by five pixels") {
+TEST_CASE("study C's images are reduced by means of five by five pixels") {
   const rp::grey_image image = random_image(320, 320), small = rp::resize_image(image, 64, 64);
   CHECK(small == resized(image, 64, 64));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/review_dataset.hpp>
+#include <ridgepoint/data/reviews.hpp>
 
 namespace rp = ridgepoint;
 
@@ -10,7 +10,7 @@ using reviews = std::vector<std::vector<std::int32_t>>;
 constexpr auto negative = rp::sentiment::negative, positive = rp::sentiment::positive;
 }  // namespace
 
-TEST_CASE_TEMPLATE("the last ids of a review are kept, padding is before", Target, float, std::int32_t) {
+TEST_CASE_TEMPLATE("the last ids of a review are kept, padding comes first", Target, float, std::int32_t) {
   const rp::review_dataset<Target> data({{1, 7, 8, 9}, {1}, {1, 5, 6}, {}}, {positive, negative, positive, negative},
                                         3);
   CHECK(data.size() == 4);
@@ -26,7 +26,7 @@ TEST_CASE_TEMPLATE("the last ids of a review are kept, padding is before", Targe
   CHECK(targets == std::vector<Target>{0, 1, 0, 1});
 }
 
-TEST_CASE("a length below one, sentiments that are missing and ids that no float holds are refused") {
+TEST_CASE("a length below one, missing sentiments and ids that float cannot hold are refused") {
   const auto make = [](std::int32_t id, rp::index_t length) {
     return rp::review_dataset<float>({{1, id}}, {positive}, length).size();
   };
@@ -37,5 +37,5 @@ TEST_CASE("a length below one, sentiments that are missing and ids that no float
                        rp::value_error);
   CHECK_THROWS_AS(make(-1, 9), rp::value_error);
   CHECK_THROWS_WITH_AS((rp::review_dataset<float>({{1}, {1}}, {positive}, 1)),
-                       "review_dataset: 2 reviews with 1 sentiments; must be as many", rp::shape_error);
+                       "review_dataset: 2 reviews with 1 sentiments; must be equal", rp::shape_error);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/review_files.hpp>
+#include <ridgepoint/data/reviews.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -13,7 +13,7 @@ void refused(const std::string& directory, const std::string& because) {
 }
 }  // namespace
 
-TEST_CASE("reviews are the negative ones and then the positive ones, in the order of their names") {
+TEST_CASE("reviews are the negative ones, then the positive ones, sorted by name") {
   const temporary_directory there;
   for (const char* folder : {"test/pos", "test/neg", "train/pos", "train/neg", "train/unsup"}) {
     std::filesystem::create_directories(there / folder);
@@ -32,10 +32,10 @@ TEST_CASE("reviews are the negative ones and then the positive ones, in the orde
   CHECK(rp::review_files(there.path(), "test").size() == 4);
 }
 
-TEST_CASE("a directory or a folder of it that is missing or has no review is refused") {
+TEST_CASE("a missing or empty directory of reviews is refused") {
   const temporary_directory there;
   const std::string all = "; must have train/neg, train/pos, test/neg and test/pos";
-  refused(there / "nowhere", ": no such directory; must be there, with train/neg, train/pos, test/neg and test/pos");
+  refused(there / "nowhere", ": no such directory; must exist, with train/neg, train/pos, test/neg and test/pos");
   refused(there.path(), " has no directory train/neg" + all);
   std::filesystem::create_directories(there / "train" / "neg");
   refused(there.path(), "/train/neg has no review; must have files *.txt");

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <ridgepoint/core/utf8.hpp>
-#include <ridgepoint/data/for_each_word.hpp>
-#include <ridgepoint/data/review_writer.hpp>
+#include <ridgepoint/core/printable.hpp>
+#include <ridgepoint/data/reviews.hpp>
 
 namespace rp = ridgepoint;
 
@@ -14,7 +13,7 @@ namespace {
 std::string review(std::uint64_t stream, rp::sentiment kind) {
   return rp::review_writer(rp::random_stream(5, stream)).write(kind);
 }
-/// Words for it less words against it.
+/// Returns the number of positive words minus the number of negative words.
 int balance(const std::string& text) {
   const auto is_one_of = [](const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -29,7 +28,7 @@ int balance(const std::string& text) {
 }
 }  // namespace
 
-TEST_CASE("words alone tell half of the reviews apart: the others have as many for it as against it") {
+TEST_CASE("words alone decide half of the reviews: the others have as many positive as negative words") {
   int plain = 0, decided = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const int for_it = balance(review(i, rp::sentiment::positive)),
@@ -44,7 +43,7 @@ TEST_CASE("words alone tell half of the reviews apart: the others have as many f
   CHECK(plain < 570);
 }
 
-TEST_CASE("a review of the other sentiment says the same with the adjectives exchanged") {
+TEST_CASE("a review of the opposite sentiment is the same with the adjectives exchanged") {
   const std::string one = review(3, rp::sentiment::positive), other = review(3, rp::sentiment::negative);
   CHECK(one != other);
   const auto words = [](const std::string& text) {
@@ -58,7 +57,7 @@ TEST_CASE("a review of the other sentiment says the same with the adjectives exc
     if (a[i] != b[i]) CHECK(balance(a[i]) == -balance(b[i]));
 }
 
-TEST_CASE("reviews are in UTF-8, of some sentences, and no placeholder is left") {
+TEST_CASE("reviews are UTF-8, of some sentences, without remaining placeholders") {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const std::string text = review(i, i % 2 == 0 ? rp::sentiment::positive : rp::sentiment::negative);
     CHECK(rp::detail::valid_utf8(text));

@@ -4,13 +4,13 @@
 #include <limits>
 #include <numbers>
 
-#include <ridgepoint/data/rotate_image.hpp>
+#include <ridgepoint/data/image_processing.hpp>
 #include <support/random_image.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// As it is defined, in double; where a place is within 1e-3 of the edge either answer is right, and −1 says so.
+/// Definition, in double; −1 within 1e-3 of the edge, where either result is correct.
 int turned_pixel(const rp::grey_image& image, double degrees, rp::index_t i, rp::index_t j) {
   const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
   const double h = static_cast<double>(image.height), w = static_cast<double>(image.width);
@@ -29,7 +29,7 @@ int turned_pixel(const rp::grey_image& image, double degrees, rp::index_t i, rp:
 }
 }  // namespace
 
-TEST_CASE("right angles move whole pixels, counter-clockwise") {
+TEST_CASE("right angles move pixels exactly, counter-clockwise") {
   const rp::grey_image image{3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9}};
   CHECK(rp::rotate_image(image, 0) == image);
   CHECK(rp::rotate_image(image, 90).pixels == std::vector<std::uint8_t>{3, 6, 9, 2, 5, 8, 1, 4, 7});
@@ -41,11 +41,11 @@ TEST_CASE("right angles move whole pixels, counter-clockwise") {
   CHECK(rp::rotate_image(rp::rotate_image(even, 90), 90) == rp::rotate_image(even, 180));
 }
 
-TEST_CASE("an eighth of a turn of 2 x 2, by hand: each pixel is half way between two, a fifth outside") {
+TEST_CASE("a rotation of 2 x 2 by an eighth turn, by hand: each pixel is halfway between two, a fifth outside") {
   CHECK(rp::rotate_image({2, 2, {10, 30, 50, 70}}, 45).pixels == std::vector<std::uint8_t>{20, 50, 30, 60});
 }
 
-TEST_CASE("at study C's twenty angles a pixel is what is defined, to two greys") {
+TEST_CASE("at study C's twenty angles a pixel matches the definition to two greys") {
   for (const auto& [h, w] : {std::pair<rp::index_t, rp::index_t>{40, 40}, {33, 33}, {20, 47}, {1, 9}, {1, 1}}) {
     const rp::grey_image image = random_image(h, w, 7);
     for (int step = 0; step < 20; ++step) {
@@ -64,13 +64,13 @@ TEST_CASE("at study C's twenty angles a pixel is what is defined, to two greys")
       CAPTURE(h);
       CAPTURE(step);
       CHECK(off == 0);
-      if (h > 9) CHECK(4 * std::abs(bias) < judged);  // rounded, not cut off
+      if (h > 9) CHECK(4 * std::abs(bias) < judged);  // rounded, not truncated
       CHECK(judged * 10 >= h * w * 9);
     }
   }
 }
 
-TEST_CASE("what is turned out of the image is lost, and what is turned in is black") {
+TEST_CASE("pixels rotated out of the image are dropped, pixels from outside are black") {
   rp::grey_image white = rp::black_image(100, 100);
   for (auto& grey : white.pixels) grey = 255;
   const rp::grey_image turned = rp::rotate_image(white, 45);
@@ -81,7 +81,7 @@ TEST_CASE("what is turned out of the image is lost, and what is turned in is bla
   for (const int grey : turned.pixels) CHECK((grey == 0 || grey == 255));
 }
 
-TEST_CASE("an angle that is no number is refused") {
+TEST_CASE("an angle that is not finite is refused") {
   CHECK_THROWS_AS(static_cast<void>(rp::rotate_image(rp::black_image(2, 2), std::numeric_limits<double>::infinity())),
                   rp::value_error);
   CHECK(rp::rotate_image({}, 18).pixels.empty());

@@ -15,13 +15,14 @@ namespace {
 
 const rp::character_vocabulary five("abcdé");
 
-/// The next of five characters by the last of three: ids, or a one among zeros for each.
+/// Network of the next of five characters given the last of three: ids, or one-hot characters.
 rp::node next_by_last(rp::graph& net, bool one_hot) {
   const rp::node x =
       one_hot ? net.input({3, 5}) : net.input({3}, rp::element::i32) | nn::embedding{.vocabulary = 5, .width = 5};
   return x | nn::reshape{{15}} | nn::dense{.units = 5, .bias = false};
 }
-/// Sessions of it in which c → c + 1 is likelier by e than to stay, and than that by e^7 anything else.
+/// Sessions of the network: c → c + 1 is e times as likely as c → c, which is e^7 times as likely as any other
+/// character.
 auto chain(bool one_hot, rp::index_t batch = 1) {
   rp::graph net("chain");
   auto session = net.compile<float>(rp::reference, next_by_last(net, one_hot), {.batch = batch});
@@ -39,7 +40,7 @@ auto chain(bool one_hot, rp::index_t batch = 1) {
 
 }  // namespace
 
-TEST_CASE("a text goes on as the network says, whether it takes ids or ones among zeros") {
+TEST_CASE("a text continues as the network predicts, with ids or one-hot characters") {
   for (const bool one_hot : {false, true}) {
     const auto network = chain(one_hot);
     CHECK(rp::sample_text(network, five, "aab", {.characters = 7, .temperature = 1e-6}) == "cdéabcd");
@@ -50,7 +51,7 @@ TEST_CASE("a text goes on as the network says, whether it takes ids or ones amon
         rp::sample_text(chain(false), five, "abc", {.characters = 60, .temperature = 1}));
 }
 
-TEST_CASE("the seed decides what is drawn, the temperature how often the unlikely is") {
+TEST_CASE("the seed decides the draws, the temperature the share of unlikely characters") {
   const auto network = chain(false);
   const auto text = [&](double temperature, std::uint64_t seed) {
     const std::string drawn =
@@ -69,7 +70,7 @@ TEST_CASE("the seed decides what is drawn, the temperature how often the unlikel
   CHECK(stays(0.2) < 15);                         // 1 / (1 + e⁵) is one in 149
 }
 
-TEST_CASE("what cannot go on is refused") {
+TEST_CASE("invalid networks, texts and options are refused") {
   const auto network = chain(false);
   const auto sample = [](const auto& with, std::string_view begin, const rp::sample_text_options& o = {}) {
     static_cast<void>(rp::sample_text(with, five, begin, o));
@@ -84,9 +85,7 @@ TEST_CASE("what cannot go on is refused") {
   CHECK_THROWS_WITH_AS(sample(chain(false, 2), "abc"),
                        "sample_text: of 1 inputs and 1 outputs in batches of 2; must be one each, in batches of 1",
                        rp::shape_error);
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(rp::sample_text(chain(true), rp::character_vocabulary("abcd"), "abc")),
-      "sample_text: the network makes 5 of 3x5; must make 4 logits, of ids or as many numbers for each "
-      "character",
-      rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::sample_text(chain(true), rp::character_vocabulary("abcd"), "abc")),
+                       "sample_text: the network makes 5 of 3x5; must make 4 logits, of ids or one-hot characters",
+                       rp::shape_error);
 }

@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include <ridgepoint/data/standardised_images.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("each image has mean 0 and deviation 1, a plain one is 0") {
+TEST_CASE("each image has mean 0 and deviation 1; a plain image becomes 0") {
   std::vector<float> bytes;
   for (int i = 0; i < 48; ++i) bytes.push_back(static_cast<float>((37 * i) % 256) / 255.0F);
   for (int i = 0; i < 48; ++i) bytes.push_back(i % 2 == 0 ? 0.25F : 0.5F);
@@ -37,7 +37,7 @@ TEST_CASE("each image has mean 0 and deviation 1, a plain one is 0") {
   for (std::size_t i = 96; i < 144; ++i) CHECK(x[i] == (i % 2 == 0 ? -1.0F : 1.0F));
 }
 
-TEST_CASE("a deviation below that of a byte's last bit is taken for noise, as TensorFlow does") {
+TEST_CASE("a deviation below that of a byte's last bit counts as noise, as in TensorFlow") {
   std::vector<float> x(4, 0.5F);
   x[0] += 0x1p-20F;
   const rp::memory_dataset image(x, std::vector<std::int32_t>{0}, {2, 2, 1}, 1);

@@ -36,14 +36,14 @@ TEST_CASE("synthetic images are the six files of CIFAR-10, the same for the same
   CHECK(read_bytes(b / first) != read_bytes(c / first));
 }
 
-TEST_CASE("every figure is drawn about as often") {
+TEST_CASE("all figures are drawn about equally often") {
   const rp::cifar_images images = rp::detail::draw_figures(3, 0, 1000, [](rp::index_t) {});
   int counts[10] = {};
   for (const auto label : images.labels) ++counts[label];
   for (const int count : counts) CHECK(count > 60);  // 100 expected, standard deviation 9.5
 }
 
-TEST_CASE("images that are there are not drawn again; other options redraw them; those of others are left alone") {
+TEST_CASE("existing images are not drawn again; other options redraw them; a user's files are left alone") {
   const temporary_directory there;
   int calls = 0;
   const auto count_calls = [&](rp::index_t done, rp::index_t total) {
@@ -96,7 +96,7 @@ TEST_CASE("synthetic images of 100 classes are the two files of CIFAR-100, the s
                        "synthetic cifar: 0 train and 10000 test images; must be >= 1 and >= 1", rp::value_error);
 }
 
-TEST_CASE("of 100 classes every one is drawn, its figure in its colour") {
+TEST_CASE("all 100 classes are drawn, each figure in its colour") {
   const rp::cifar_images images = rp::detail::draw_figures(
       3, 0, 4000, [](rp::index_t) {}, 100);
   std::array<int, 100> counts{};
@@ -112,7 +112,7 @@ TEST_CASE("of 100 classes every one is drawn, its figure in its colour") {
     CHECK(std::equal(inked.begin(), inked.end(), images.pixels.begin() + static_cast<std::ptrdiff_t>(i) * 3072));
   }
   const auto painter = [](std::uint64_t stream) { return rp::figure_painter(rp::random_stream(42, stream)); };
-  const auto redness = [&](int ink) {  // of what is painted in it, more red than blue, over many papers
+  const auto redness = [&](int ink) {  // of the pixels painted with it: more red than blue, over many backgrounds
     double sum = 0;
     for (std::uint64_t stream = 0; stream < 300; ++stream) {
       painter(stream).draw(2, ink, inked);

@@ -29,7 +29,7 @@ TEST_CASE("synthetic digits are four IDX files, the same for the same seed") {
   for (const int count : counts) CHECK(count > 40);  // 70 expected, standard deviation 8
 }
 
-TEST_CASE("digits that are there are not drawn again, unless something is missing or other options are asked for") {
+TEST_CASE("existing digits are not drawn again, unless a file is missing or other options are given") {
   const temporary_directory there;
   const auto images = there / "digits" / rp::mnist_names::train_images;
   int calls = 0;
@@ -58,7 +58,7 @@ TEST_CASE("files of another origin are never overwritten") {
   CHECK(read_bytes(there / rp::mnist_names::test_labels) == "mine");
 }
 
-TEST_CASE("files of another origin are known by every name they are read under") {
+TEST_CASE("files of another origin are recognised under every readable name") {
   for (const char* name : {"train-images-idx3-ubyte.gz", "t10k-labels.idx1-ubyte", "t10k-images.idx3-ubyte.gz"}) {
     const temporary_directory there;
     write_bytes(there / name, "mine");
@@ -68,7 +68,7 @@ TEST_CASE("files of another origin are known by every name they are read under")
   }
 }
 
-TEST_CASE("what cannot be is refused") {
+TEST_CASE("invalid options and directories are refused") {
   const temporary_directory there;
   CHECK_THROWS_WITH_AS(rp::write_synthetic_digits(there / "a", {.train = 0}),
                        doctest::Contains("0 train and 10000 test images; must be >= 1"), rp::value_error);
@@ -76,6 +76,6 @@ TEST_CASE("what cannot be is refused") {
   CHECK(there.entries() == 0);
   write_bytes(there / "file", "");
   CHECK_THROWS_WITH_AS(rp::write_synthetic_digits(there / "file" / "digits", {.train = 1, .test = 1}),
-                       doctest::Contains("cannot be made"), rp::data_error);
+                       doctest::Contains("cannot be created"), rp::data_error);
   CHECK_THROWS_AS(rp::write_synthetic_digits("/proc/digits", {.train = 1, .test = 1}), rp::data_error);
 }

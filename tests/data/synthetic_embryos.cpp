@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("synthetic embryos are a tree of PNG files, every class as often, the same for the same seed") {
+TEST_CASE("synthetic embryos are a tree of PNG files, all classes equally often, the same for the same seed") {
   const temporary_directory a, b;
   rp::write_synthetic_embryos(a.path(), {.seed = 7, .embryos = 6, .images = 4});
   rp::write_synthetic_embryos(b.path(), {.seed = 7, .embryos = 7, .images = 5});
@@ -17,19 +17,19 @@ TEST_CASE("synthetic embryos are a tree of PNG files, every class as often, the 
     CHECK(std::count_if(files.begin(), files.end(), [=](const auto& file) { return file.cells == cells; }) == 6);
   for (const auto& file : files)  // only the number differs
     CHECK(rp::read_png(file.path) == rp::read_png(b / file.path.substr(a.path().string().size() + 1)));
-  CHECK(a.entries() == 5);  // with the note
+  CHECK(a.entries() == 5);  // including the note
   const rp::embryo_data data = rp::embryos(a.path());
   CHECK(data.train.size() == 4 * 4 * 20);
   CHECK(data.test.size() == 2 * 4);
   CHECK(data.train.sample_shape() == rp::shape{64, 64, 1});
 }
 
-TEST_CASE("names have the number of cells, of the embryo and of the image") {
+TEST_CASE("names contain the number of cells, of the embryo and of the image") {
   CHECK(rp::detail::synthetic_embryo_name(17, 4) == "2/E017_F004.png");
   CHECK(rp::detail::synthetic_embryo_name(1000, 12) == "1/E1000_F012.png");
 }
 
-TEST_CASE("embryos that are there are not drawn again; another seed redraws them; those of others are left alone") {
+TEST_CASE("existing embryos are not drawn again; another seed redraws them; a user's files are left alone") {
   const temporary_directory there;
   int calls = 0;
   const auto count_calls = [&](rp::index_t done, rp::index_t total) {
@@ -60,14 +60,14 @@ TEST_CASE("embryos that are there are not drawn again; another seed redraws them
 }
 
 TEST_SUITE("slow") {
-  TEST_CASE("no weighted sum of pixels tells the synthetic embryos apart: a linear softmax gets 60 % right at most") {
+  TEST_CASE("the synthetic embryos are not linearly separable: a linear softmax gets at most 60 % right") {
     const temporary_directory there;
     const rp::embryo_data data = rp::synthetic_embryos(there.path(), {.embryos = 100, .images = 12});
     linear_softmax model(data.train, 0.22F, 1e-3F);
     model.learn(data.train, 5);
     const double seen = model.accuracy(data.train, data.train.size()),
                  unseen = model.accuracy(data.test, data.test.size());
-    MESSAGE("a linear softmax gets ", 100 * seen, " % right of what it learnt, ", 100 * unseen, " % of the others");
+    MESSAGE("a linear softmax gets ", 100 * seen, " % of training images right, ", 100 * unseen, " % of test images");
     CHECK(seen > 0.3);
     CHECK(unseen < 0.6);
   }

@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// The share of test reviews that a logistic regression on how often each id is there gets right.
+/// Returns the share of test reviews that a logistic regression on id counts classifies correctly.
 double logistic_regression(const rp::imdb_data<float>& data) {
   std::vector<float> weights(static_cast<std::size_t>(data.vocabulary)), x(400);
   const auto score = [&](const rp::review_dataset<float>& from, rp::index_t row, float& target) {
@@ -36,7 +36,7 @@ double logistic_regression(const rp::imdb_data<float>& data) {
 }
 }  // namespace
 
-TEST_CASE("synthetic reviews are files as IMDb's, the same for the same seed") {
+TEST_CASE("synthetic reviews are files like IMDb's, the same for the same seed") {
   const temporary_directory a, b, c;
   rp::write_synthetic_reviews(a.path(), {.seed = 7, .train = 31, .test = 4});
   rp::write_synthetic_reviews(b.path(), {.seed = 7, .train = 20, .test = 4});
@@ -65,7 +65,7 @@ TEST_CASE("words decide three quarters of the reviews, pairs of words nearly all
   CHECK(pairs > 0.95);
 }
 
-TEST_CASE("reviews that are there are not written again; other options rewrite them; those of others are left alone") {
+TEST_CASE("existing reviews are not written again; other options rewrite them; a user's files are left alone") {
   const temporary_directory there;
   int calls = 0;
   const auto count_calls = [&](rp::index_t done, rp::index_t total) {
@@ -90,14 +90,14 @@ TEST_CASE("reviews that are there are not written again; other options rewrite t
         doctest::Contains("holds data files of another origin; must be empty, or hold synthetic reviews"),
         rp::data_error);
   };
-  others_are_kept(there / "own", {.train = 6, .test = 4});  // there are more
+  others_are_kept(there / "own", {.train = 6, .test = 4});  // the directory has more files
   std::filesystem::create_directories(there / "real/train/pos");
   write_bytes(there / "real/train/pos/0_9.txt", "mine");
   others_are_kept(there / "real", {.train = 6, .test = 4});
   CHECK(read_bytes(there / "real/train/pos/0_9.txt") == "mine");
 }
 
-TEST_CASE("less than a review of each sentiment is refused, and nothing is written") {
+TEST_CASE("less than one review of each sentiment is refused, and nothing is written") {
   const temporary_directory there;
   CHECK_THROWS_WITH_AS(rp::write_synthetic_reviews(there / "few", {.train = 1}),
                        "synthetic reviews: 1 train and 1000 test reviews; must be >= 2 each", rp::value_error);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/character_sequences.hpp>
+#include <ridgepoint/data/characters.hpp>
 #include <ridgepoint/data/synthetic_text.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a synthetic text has so many characters, and is the same for the same seed") {
+TEST_CASE("a synthetic text has the requested length, and is the same for the same seed") {
   const temporary_directory a, b, c, d;
   rp::write_synthetic_text(a.path(), {.seed = 7, .characters = 10'000});
   rp::write_synthetic_text(b.path(), {.seed = 7, .characters = 5'000});
@@ -17,7 +17,7 @@ TEST_CASE("a synthetic text has so many characters, and is the same for the same
   const std::string more = read_bytes(a / "text.txt"), fewer = read_bytes(b / "text.txt");
   CHECK(rp::text_corpus(a / "text.txt").size() == 10'000);
   CHECK(rp::text_corpus(b / "text.txt").size() == 5'000);
-  CHECK(more.size() > 10'000);                   // not all of ASCII
+  CHECK(more.size() > 10'000);                   // not all in ASCII
   CHECK(more.substr(0, fewer.size()) == fewer);  // only the number differs
   CHECK(read_bytes(c / "text.txt") != fewer);
   CHECK(read_bytes(d / "text.txt") != fewer);
@@ -35,7 +35,7 @@ TEST_CASE("a text may end inside a word, never inside a character") {
   }
 }
 
-TEST_CASE("a text that is there is not written again; other options rewrite it; that of others is left alone") {
+TEST_CASE("an existing text is not written again; other options rewrite it; a user's file is left alone") {
   const temporary_directory there;
   const auto text = there / "own" / "text.txt";
   int calls = 0;
@@ -63,7 +63,7 @@ TEST_CASE("a text that is there is not written again; other options rewrite it; 
   CHECK(there.entries() == 2);
 }
 
-TEST_CASE("no character, and an order that is none, are refused, and nothing is written") {
+TEST_CASE("zero characters and invalid orders are refused, and nothing is written") {
   const temporary_directory there;
   CHECK_THROWS_WITH_AS(rp::write_synthetic_text(there / "a", {.characters = 0}),
                        "synthetic text: characters is 0; must be >= 1", rp::value_error);

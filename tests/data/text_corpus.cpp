@@ -8,7 +8,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a text is the ids of its characters, in lower case unless told") {
+TEST_CASE("a text is the ids of its characters, in lower case by default") {
   const temporary_directory there;
   write_bytes(there / "text", "Übü ab");
   const rp::text_corpus text(there / "text");
@@ -20,14 +20,14 @@ TEST_CASE("a text is the ids of its characters, in lower case unless told") {
   CHECK(as_it_is.vocabulary().decode(as_it_is.ids()) == "Übü ab");
 }
 
-TEST_CASE("a part has the vocabulary of the whole, and needs it no longer") {
+TEST_CASE("a part keeps the vocabulary of the full text, and outlives it") {
   const temporary_directory there;
   write_bytes(there / "text", "abcabc");
   std::optional<rp::text_corpus> text(std::in_place, (there / "text").string());
   const rp::text_corpus part = text->part(1, 3), last = text->part(5, 1);
   CHECK(part.ids().data() == text->ids().data() + 1);
   CHECK_THROWS_WITH_AS(static_cast<void>(part.part(2, 2)),
-                       "text_corpus: part of 2 characters from 2 on; there must be so many, of 3", rp::value_error);
+                       "text_corpus: part of 2 characters from 2 on; must be within its 3", rp::value_error);
   for (const auto& [first, count] : {std::pair<rp::index_t, rp::index_t>{-1, 1}, {0, 0}, {0, 7}, {6, 1}, {7, -1}})
     CHECK_THROWS_AS(static_cast<void>(text->part(first, count)), rp::value_error);
   text.reset();
@@ -44,7 +44,7 @@ TEST_CASE("a text that is empty, too large or not UTF-8 is refused") {
     CHECK_THROWS_WITH_AS(rp::text_corpus{path}, (path + ": is empty; must have a character").c_str(), rp::data_error);
   }
   write_bytes(path, "abc\xE9");
-  CHECK_THROWS_WITH_AS(rp::text_corpus{path}, doctest::Contains("is not UTF-8 from byte 3 on, 0xe9; must be"),
+  CHECK_THROWS_WITH_AS(rp::text_corpus{path}, doctest::Contains("is not UTF-8 from byte 3 on, 0xe9; must be UTF-8"),
                        rp::data_error);
   CHECK_THROWS_WITH_AS((rp::text_corpus{path, {.most_bytes = 3}}),
                        doctest::Contains("has 4 bytes; must have at most 3"), rp::data_error);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/data/read_png.hpp>
-#include <ridgepoint/data/write_png.hpp>
+#include <ridgepoint/data/png.hpp>
 #include <support/png.hpp>
 #include <support/random_image.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("what is written is a grey PNG file of 8 bits, read again pixel by pixel") {
+TEST_CASE("a written image is a grey PNG file of 8 bits that reads back pixel by pixel") {
   const temporary_directory there;
   for (const auto& [h, w] : {std::pair<rp::index_t, rp::index_t>{1, 1}, {1, 300}, {300, 1}, {31, 17}, {480, 480}}) {
     const rp::grey_image image = random_image(h, w);
@@ -22,7 +21,7 @@ TEST_CASE("what is written is a grey PNG file of 8 bits, read again pixel by pix
   CHECK(there.entries() == 1);
 }
 
-TEST_CASE("an image that is none is not written, and what was there stays") {
+TEST_CASE("an invalid image is not written, and an existing file stays") {
   const temporary_directory there;
   write_bytes(there / "image", "before");
   const auto refused = [&](const rp::grey_image& image, const char* because) {
@@ -31,6 +30,6 @@ TEST_CASE("an image that is none is not written, and what was there stays") {
   };
   refused({}, "write_png: an image of 0 x 0; must be >= 1 and <= 1000000 each");
   refused({1, 1'000'001, {}}, "write_png: an image of 1 x 1000001");
-  refused({2, 2, {1, 2, 3}}, "write_png: 3 pixels of an image of 2 x 2; must be as many");
+  refused({2, 2, {1, 2, 3}}, "write_png: 3 bytes for an image of 2 x 2; must be one per pixel");
   CHECK_THROWS_AS(rp::write_png(there / "absent" / "image", random_image(1, 1)), rp::data_error);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The backend of docs/add_a_backend.md runs the MLP of the library, unchanged.
+// Runs the library's unchanged MLP on the backend of docs/add_a_backend.md.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "docs/toy/logging/logging.hpp"
 
@@ -12,7 +12,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// The study's MLP as it is described, for a batch of two.
+/// The study's MLP, for a batch of two.
 auto mlp_trainer(const auto& on) {
   using model = rp::models::mnist_mlp;
   rp::graph net("mlp");
@@ -32,14 +32,14 @@ TEST_CASE("the MLP trains on a backend written outside the library") {
 
   const toy::logging::journal& log = on.log();
   CHECK(log.calls.at("dense<float>") == 2 * 5);                // five layers, two steps
-  CHECK(log.calls.at("dense_backward_data<float>") == 2 * 4);  // not for the first
+  CHECK(log.calls.at("dense_backward_data<float>") == 2 * 4);  // not for the first layer
   CHECK(log.calls.at("adam_update<float>") == 2 * 5);
   CHECK(log.calls.at("advance") == 2);
   CHECK(log.uploaded_bytes >= 1'195'018 * sizeof(float));       // the parameters, once
   CHECK(log.allocated_bytes >= 4 * 1'195'018 * sizeof(float));  // and their gradients and two moments
 }
 
-TEST_CASE("what a step moves over the border is its batch and its scalars") {
+TEST_CASE("a step transfers only its batch and its scalars") {
   const toy::logging on;
   auto trainer = mlp_trainer(on);
   const std::vector<float> images(2 * 28 * 28, 0.25F);
@@ -51,7 +51,7 @@ TEST_CASE("what a step moves over the border is its batch and its scalars") {
   CHECK(on.log().allocated_bytes == before.allocated_bytes);
 }
 
-TEST_CASE("an op the backend lacks is named") {
+TEST_CASE("an op that the backend lacks is named") {
   struct half : rp::host_memory {
     [[nodiscard]] static std::string name() { return "half"; }
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel of docs/add_an_isa.md: every copy that runs here gives the same result, and any of them can be forced.
+// Checks the kernel of docs/add_an_isa.md: all supported copies give the same result, and each can be forced.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/simd/variants.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("one source, a copy per instruction set") {
   CHECK(copies >= 1);
 }
 
-TEST_CASE("the strongest copy this CPU runs is picked, and a name forces another one") {
+TEST_CASE("the strongest supported copy is picked, and a name forces another one") {
   const auto& best = rp::simd::pick_variant(dot_kernels_variants);
   CHECK(rp::simd::cpu_runs(best.isa));
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::simd::pick_variant(dot_kernels_variants, "avx3")),

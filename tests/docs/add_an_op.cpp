@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The op of docs/add_an_op.md: its receipt, its CPU kernels, its messages.
+// Checks the op of docs/add_an_op.md: its receipt, its CPU kernels, its messages.
 #include <doctest/doctest.h>
 
 #include "docs/toy/cpu/softsign.hpp"
@@ -26,7 +26,7 @@ const auto backward = [](rp::index_t size) {
 
 }  // namespace
 
-TEST_CASE("the receipts of softsign are what its definition executes") {
+TEST_CASE("the receipts of softsign match the work of its definition") {
   for (const rp::index_t size : {0, 1, 17, 200}) {
     witness::store x(1);
     const toy::softsign_args<witness::counting> args{.size = size, .x = x.add(size), .y = x.add(size)};
@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("softsign agrees with its definition", T, float, double) {
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), output(size)}, 0, forward(size));
 }
 
-TEST_CASE("softsign says what is wrong") {
+TEST_CASE("softsign reports invalid arguments") {
   const float x[2] = {};
   float y[3] = {};
   CHECK_THROWS_WITH_AS(toy::softsign(rp::reference, x, std::span<float>(y)),

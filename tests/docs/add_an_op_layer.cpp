@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layer of docs/add_an_op.md learns, and its gradient is the slope of the loss.
+// Checks that the layer of docs/add_an_op.md learns, and that its gradient is the slope of the loss.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/all.hpp>

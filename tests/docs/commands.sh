@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# commands.sh <repository> <folder of the programs> <folder of published tables> <page>: runs the commands that a page of the
-# documentation names ("README", or "flags" for docs/flags.md), on their own defaults, and checks exit code and output against
-# commands.txt; every ```text block must be what the command named before it prints (matches.sh). A command that several pages
-# name is run for the last of them, and for each that shows its output. What tools/results wrote was measured on other
-# machines: a command there runs without the instruction set and the rounds it names, with seed 1.
+# commands.sh <repository> <folder of the programs> <folder of published tables> <page>: runs the commands on a page of
+# the documentation ("README", or "flags" for docs/flags.md) with their own defaults, and checks exit code and output
+# against commands.txt. Every ```text block must match the output of the command before it (matches.sh). A command on
+# several pages runs for the last of them, and for each that shows its output. The output of tools/results comes from
+# other machines, so such a command runs without its options for the instruction set and the rounds, and with seed 1.
 # commands.sh <repository> pages: prints the pages that have commands to run.
-# commands.sh <repository> records: runs nothing. A command, an option or a list of shapes that the pages name and nothing here
-# runs is an error, and so is a record of commands.txt that no page names.
+# commands.sh <repository> records: runs nothing. Fails if the pages name a command, an option or a list of shapes that
+# no test here runs, or if commands.txt has a record that no page names.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 repository=$1 page=${!#}
@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 failed=0 ran=0
 complain() { echo "$*"; failed=1; }
 
-# What the pages name, a line each: "<page> <tab> command <tab> …", "… text <tab> <file with the block>" or, in ```sh,
+# The pages' contents, one per line: "<page> <tab> command <tab> …", "… text <tab> <file with the block>" or, in ```sh,
 # "… shell <tab> …".
 awk -v base="$folder/block" '
   function command(line) {
@@ -50,8 +50,8 @@ awk -v base="$folder/block" '
   /^    / { if (command($0)) next }
   { paragraph = paragraph " " $0 }
   END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
-# "<command> <tab> <page that runs it>". What takes long is a page of its own: versus_gemm, versus_conv, versus_rnn are the long
-# lists of `versus`, measuring_benchmarks are the benchmark suites.
+# "<command> <tab> <page that runs it>". Slow commands have a page of their own: versus_gemm, versus_conv and versus_rnn
+# are the long lists of `versus`, measuring_benchmarks are the benchmark suites.
 awk -F'\t' '
   $2 == "command" { page[$3] = $1 }
   END {
@@ -74,7 +74,7 @@ record() { awk -F'\t' -v command="$1" -v kind="$2" '$1 == command && $2 == kind 
 
 if [ "$page" = records ]; then
   diff <(cut -f1 "$folder/pages" | LC_ALL=C sort) <(awk -F'\t' '$2 == "$" { print $1 }' "$folder/records" | LC_ALL=C sort -u) ||
-    complain "the pages name the commands on the left; tests/docs/commands.txt has those on the right"
+    complain "the pages name the commands on the left; tests/docs/commands.txt has the commands on the right"
   for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "$repository"/README.md "$repository"/docs/*.md | tr -d '`' | sort -u); do
     grep -qE -- "$option([ =]|\$)" <(cut -f1,3 "$folder/records" | tr '\t' ' ') || complain "$option is named in the pages, but no command here has it"
   done
@@ -86,9 +86,9 @@ fi
 
 PATH="$2:$PATH" tables=$3
 mkdir "$folder/printed" "$folder/runs"
-cp -r "$here"/my_* "$folder/runs"                                  # what a user of docs/flags.md has
+cp -r "$here"/my_* "$folder/runs"                                  # files of a user of docs/flags.md
 
-# try <command>: runs it as commands.txt says; what it prints is left in $output.
+# try <command>: runs it as in commands.txt and leaves its output file in $output.
 try() {
   local command=$1 more want code=0 started=$SECONDS text rows
   ran=$((ran + 1)) output="$folder/printed/$ran"
@@ -107,19 +107,19 @@ try() {
   done < <(record "$command" '*')
 }
 
-# The pages say --data DIR: the published tables, which are not part of this project. Where they are not, such a command and
-# what it printed are skipped.
+# DIR in --data DIR is the folder of published tables, which are not part of this project. Skips such commands and their
+# output if the folder is missing.
 ln -s "$tables" "$folder/runs/DIR"
 lacks_tables() { [[ "$1 " == *" DIR "* ]] && [ ! -d "$tables" ]; }
 [ -d "$tables" ] || echo "no published tables in $tables: commands with --data DIR are skipped"
 : >"$folder/outputs"
-# run <command>: unless it has run; with a command, those that commands.txt has beside it.
+# run <command>: runs it unless it has run, and then the commands listed with it in commands.txt.
 run() {
-  local beside
+  local related
   output=$(awk -F'\t' -v command="$1" '$1 == command { print $2 }' "$folder/outputs")
   [ -z "$output" ] || return 0
   try "$1"
-  while IFS= read -r beside; do lacks_tables "$beside" || try "$beside"; done \
+  while IFS= read -r related; do lacks_tables "$related" || try "$related"; done \
     < <(awk -F'\t' -v command="$1" '$2 == "$" { on = $1 == command } on && $2 == "!" { print $1 }' "$folder/records")
   output=$(awk -F'\t' -v command="$1" '$1 == command { print $2 }' "$folder/outputs")
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# example.sh <program> <source>: the program succeeds and prints what the comment "// Prints:" at the end of its source says,
-# but for numbers (matches.sh).
+# example.sh <program> <source>: checks that the program succeeds and prints the text in the comment "// Prints:" at the
+# end of its source, up to numbers (matches.sh).
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

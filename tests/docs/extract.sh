@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# extract.sh <folder> <page> …: every ```cpp block goes to a file: <folder>/<page>.<number>.cpp if it has a main(), else
-# <folder>/<page>.<number>.quote. Prints the names of the programs.
+# extract.sh <folder> <page> …: writes every ```cpp block to a file: <folder>/<page>.<number>.cpp if it has a main(),
+# otherwise <folder>/<page>.<number>.quote. Prints the names of the programs.
 set -euo pipefail
 folder=$1
 shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# links.sh <repository>: every local link, and every file of the repository a page names, exists.
+# links.sh <repository>: checks that every local link and every repository file named in the pages exists.
 set -euo pipefail
 cd "$1"
 failed=0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# matches.sh <expected> <printed>: every line of the first file stands in the second, in the same order. What differs from
-# run to run and from machine to machine is masked: numbers, prefixes of units, what binds, names of machines, the drawing of
-# a chart. Words may be left out of a line that is expected, as columns are from a quoted table.
+# matches.sh <expected> <printed>: checks that every line of the first file is in the second, in the same order. Masks
+# what differs between runs and machines: numbers, unit prefixes, bounds, machine names, the drawing of a chart. An
+# expected line may omit words, as a quoted table omits columns.
 set -euo pipefail
 mask() {
   LC_ALL=C sed -E '

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program that docs/flags.md measures: nothing of this library in it.
+// Program measured in docs/flags.md. Uses nothing of this library.
 #include <benchmark/benchmark.h>
 
 #include <vector>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # new_isa.sh <repository> <folder> <compiler>: follows docs/add_an_isa.md in a copy of the headers, with SSE2 as the new
-# instruction set, and runs the library's own tests of registers, functions and products with it. 77: no patch command.
+# instruction set, and runs the library's own tests of registers, functions and products with it. Exits 77 without
+# patch.
 set -euo pipefail
 repository=$1 folder=$2 compiler=$3
 command -v patch >/dev/null || exit 77

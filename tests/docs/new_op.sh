@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# new_op.sh <repository> <folder> <compiler>: follows "Inside the library" of docs/add_an_op.md in a copy, with the toy as the
-# new op: its files are those the page numbers, eight at most and four of them its own; the rules of the house hold; it has a
-# definition, a kernel, a place in the dispatcher and on the TPU, and its tests pass. 77: no patch command.
+# new_op.sh <repository> <folder> <compiler>: follows "Inside the library" of docs/add_an_op.md in a copy, with the toy
+# as the new op. Checks that it touches the listed files, at most eight with four of its own, and keeps the architecture
+# rules. It must have a definition, a kernel, a place in the dispatcher and on the TPU, and pass its tests. Exits 77
+# without patch.
 set -euo pipefail
 repository=$1 folder=$2 compiler=$3
 command -v patch >/dev/null || exit 77
@@ -12,7 +13,7 @@ cp -r "$folder/before" "$folder/after"
 cd "$folder/after"
 
 toy=tests/docs/toy
-inside() {                                                      # the toy's file as the library's own
+inside() {                                                      # copies the toy's file as one of the library
   sed -e 's|namespace toy {|namespace ridgepoint::inline RIDGEPOINT_ABI {|; s|}  // namespace toy|}  // namespace ridgepoint::inline RIDGEPOINT_ABI|' \
       -e '/^namespace rp = ridgepoint;$/d; s/\brp:://g' -e 's|"docs/toy/\(.*\)"|<ridgepoint/\1>|' "$1" >"$2"
 }
@@ -24,7 +25,7 @@ patch --quiet -p1 --no-backup-if-mismatch <../new_op.diff
 awk '/^## Inside the library/ { on = 1 } on && /^[0-9]+\. `/ { split($0, quoted, "`"); print quoted[2] }' docs/add_an_op.md | LC_ALL=C sort >../named
 (diff -rq ../before . || true) |
   sed -e 's|^Files ../before/.* and ./\(.*\) differ$|\1|' -e 's|^Only in ./\(.*\): \(.*\)$|\1/\2|' | LC_ALL=C sort >../touched
-diff ../named ../touched || { echo "docs/add_an_op.md names the files on the left; the op is those on the right"; exit 1; }
+diff ../named ../touched || { echo "docs/add_an_op.md names the files on the left; the op changes the files on the right"; exit 1; }
 [ "$(wc -l <../touched)" -le 8 ] || { echo "an op is $(wc -l <../touched) files; must be at most 8"; exit 1; }
 [ "$(grep -c /softsign ../touched)" -eq 4 ] || { echo "the op's own files are $(grep -c /softsign ../touched); must be 4"; exit 1; }
 
@@ -44,7 +45,7 @@ constexpr bool has_its_places = rp::all_ops<T>{}.template contains<rp::softsign_
                                 rp::executes<rp::native_cpu, rp::softsign_args<T>> && rp::executes<rp::cpu, rp::softsign_args<T>>;
 static_assert(has_its_places<float> && has_its_places<double>);
 static_assert(rp::executes<rp::mxu<rp::native_cpu>, rp::softsign_args<float>>);
-TEST_CASE("what any op gets for nothing") {
+TEST_CASE("generic tests of an op") {
   const auto all = rp::type_list<rp::softsign_args<float>, rp::softsign_backward_args<double>>{};
   any_op::all_keep_to_their_operands(rp::reference, 50, all);
   any_op::all_keep_to_their_operands(rp::native_cpu(1), 50, all);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Prints the table op × backend of docs/ops.md, from what each backend's execute() accepts.
+// Prints the table op × backend of docs/ops.md, from the argument types that each backend's execute() accepts.
 #include <iostream>
 #include <string>
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cuda/cuda.hpp>
-#include <ridgepoint/graph/type_name.hpp>
+#include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -15,7 +15,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// "f32 f64 bf16 f16", "f32" or "–".
+/// Returns "f32 f64 bf16 f16", "f32" or "–".
 template <class Backend, class F32, class F64, class Bf16, class F16>
 std::string cell() {
   std::string types;
@@ -30,7 +30,7 @@ std::string cell() {
   return std::same_as<F32, F64> ? "✓" : types;
 }
 
-/// The same of the conversions.
+/// Returns the cell of the conversions.
 template <class Backend>
 std::string conversions() {
   const auto all = []<class... Args>(rp::type_list<Args...>) { return (rp::executes<Backend, Args> && ...); };
@@ -38,7 +38,7 @@ std::string conversions() {
   return all(rp::float16_conversion_ops{}) ? "f32 ↔ bf16 f16" : "f32 ↔ bf16";
 }
 
-/// Which unit of a TPU core computes the op.
+/// Returns the unit of a TPU core that computes the op.
 template <class F32>
 std::string unit() {
   if (!rp::executes<rp::mxu<rp::cpu>, F32>) return "–";

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# op_table.sh <op_table program> <docs/ops.md> [--update]: the page's table op × backend is the one the program prints; --update
-# writes it.
+# op_table.sh <op_table program> <docs/ops.md> [--update]: checks the page's table op × backend against the program's
+# output; --update writes it.
 set -euo pipefail
 if [ "${3:-}" = --update ]; then
   "$1" >"$2.ops"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# quotes.sh <repository> <folder>: every block that extract.sh found without a main() must stand, line after line, in one
-# source that is compiled; indentation does not count, and a line "..." stands for any number of lines.
+# quotes.sh <repository> <folder>: checks that every block that extract.sh found without a main() is in one compiled
+# source, line after line. Ignores indentation; a line "..." matches any number of lines.
 set -euo pipefail
 cd "$1"
 mapfile -t sources < <(find include examples tests/docs -name '*.hpp' -o -name '*.cpp')
@@ -20,7 +20,7 @@ for block in "$2"/*.quote; do
       else if (gap == 0) matched = line == quote[1] ? 2 : 1
     }
     END { exit !found }' "$block" "${sources[@]}" && continue
-  echo "$(basename "$block"): is not quoted from a source that is compiled:"
+  echo "$(basename "$block"): is not quoted from a compiled source:"
   cat "$block"
   failed=1
 done

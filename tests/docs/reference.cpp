@@ -10,7 +10,7 @@
 #include <ridgepoint/ops/array_gemm.hpp>
 #include <ridgepoint/ops/conv1d_geometry.hpp>
 #include <ridgepoint/reference/all.hpp>
-#include <ridgepoint/reference/array_gemm.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/region.hpp>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""faults.py <ridgepoint> <c++> <folder>: `ridgepoint flags` with sets that damage results in ways that are known shows
-each damage in its row, and none with the base. Exits 77 where the CPU has no FMA."""
+"""faults.py <ridgepoint> <c++> <folder>: checks that `ridgepoint flags` shows each known fault of damaging flag sets
+in its row, and none with the base. Exits 77 if the CPU has no FMA."""
 import json
 import pathlib
 import re
@@ -33,7 +33,7 @@ def complain_unless(holds, what):
 
 
 def of(name, pattern):
-    """The rows of a set that match, which there must be."""
+    """Returns the matching rows of a set; fails if none match."""
     found = {row: accuracy for (where, row), accuracy in rows.items() if where == name and re.fullmatch(pattern, row)}
     complain_unless(found, f"{name}: no row is {pattern}")
     return found
@@ -47,7 +47,7 @@ def lost(name, what, pattern=".*"):
     return {row for row, accuracy in of(name, pattern).items() if what in accuracy.get("lost", [])}
 
 
-FAINT = "(gemm|dense|conv2d|max_pool|relu|tanh|adam)/.*|lstm/.*/definition"  # where subnormals are to be seen
+FAINT = "(gemm|dense|conv2d|max_pool|relu|tanh|adam)/.*|lstm/.*/definition"  # rows in which subnormals matter
 for row, accuracy in of("base", "[^t].*|tanh.*").items():
     complain_unless(accuracy["nan_kept"] == 1, f"base: {row} has lost a NaN")
     complain_unless(accuracy["subnormals_kept"] == 1 or not re.fullmatch(FAINT, row), f"base: {row} has lost subnormals")
@@ -55,8 +55,8 @@ for row, accuracy in of("base", "training/.*").items():
     complain_unless(accuracy["gradient_error"] < 1e-6, f"base: the gradients of {row} are off")
 complain_unless(not other_bits("base again", ".*"), "the base has other bits than itself")
 
-complain_unless(len(other_bits("contracted", "gemm/.*/definition")) == 2, "contracted: a sum is the same")
-complain_unless(not other_bits("contracted", "[^t].*/kernels"), "contracted: kernels spell their FMAs, and have other bits")
+complain_unless(len(other_bits("contracted", "gemm/.*/definition")) == 2, "contracted: a sum has the same bits")
+complain_unless(not other_bits("contracted", "[^t].*/kernels"), "contracted: kernels use explicit FMAs, but have other bits")
 complain_unless(not lost("contracted", "NaN"), "contracted: a NaN is lost")
 
 complain_unless(other_bits("reordered", "(gemm|dense)/.*/definition"), "reordered: no sum has another order")
@@ -71,5 +71,5 @@ complain_unless(sets["fast"]["flushes_denormals"] and not sets["base"]["flushes_
 for name, one in sets.items():
     complain_unless(one.get("roof", {}).get("flop_per_s", 0) > 1e9, f"{name} has no roof")
 if not failed:
-    print("NaN, subnormals, contraction and order are seen where they are damaged")
+    print("every damage to NaN, subnormals, contraction and order is found")
 sys.exit(failed)

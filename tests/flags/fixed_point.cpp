@@ -12,9 +12,9 @@ using flags::fixed_point;
 
 namespace {
 
-/// How far a number is from a double, in steps of 2⁻⁸⁰.
+/// Returns the distance of a number from a double, in steps of 2⁻⁸⁰.
 double steps_from(fixed_point x, double expected) { return static_cast<double>((x - fixed_point(expected)).size()); }
-/// What a double of that size rounds away, in the same steps.
+/// Returns the rounding error of a double of that size, in the same steps.
 double rounding_of(double x) { return std::abs(x) * 0x1p-52 * 0x1p80 + 16; }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -24,7 +24,7 @@ bool is_infinity(fixed_point x, double sign) {
 
 }  // namespace
 
-TEST_CASE("a fixed_point has the value of the bits it is made from") {
+TEST_CASE("a fixed_point has the value of its source") {
   CHECK(fixed_point(0.75F) == fixed_point(3) / fixed_point(4));
   CHECK(fixed_point(-0x1p-60F).size() == fixed_point::size_type{1} << 20);
   CHECK(fixed_point(0x1.fffffep40F) == fixed_point(0x1.fffffep40));
@@ -35,7 +35,7 @@ TEST_CASE("a fixed_point has the value of the bits it is made from") {
   CHECK(is_infinity(fixed_point(-std::numeric_limits<float>::infinity()), -1));
 }
 
-TEST_CASE("its arithmetic is that of double, but for what a double rounds away") {
+TEST_CASE("fixed_point arithmetic equals that of double up to double's rounding") {
   ridgepoint::random_stream random(1);
   for (int i = 0; i < 2000; ++i) {
     const double x = random.uniform(-200, 200), y = random.uniform(-3, 3);
@@ -54,7 +54,7 @@ TEST_CASE("its arithmetic is that of double, but for what a double rounds away")
   }
 }
 
-TEST_CASE("its NaN and infinities are those of IEEE 754") {
+TEST_CASE("NaN and infinities of fixed_point follow IEEE 754") {
   const fixed_point nan(std::numeric_limits<float>::quiet_NaN()), up(infinity), down(-infinity), one(1), none(0);
   for (const fixed_point x : {nan + one, nan * none, one / nan, up - up, up * none, up / down, none / none, exp(nan),
                               tanh(nan), sigmoid(nan), sqrt(nan), -nan, log(nan), log(none), log(-one)})

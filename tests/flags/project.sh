@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# project.sh <the ridgepoint command> <cmake> <c++> <project> <work>: a target of a CMake project, built with every set of flags.
+# project.sh <the ridgepoint command> <cmake> <c++> <project> <work>: builds a target of a CMake project with every flag
+# set.
 set -euo pipefail
 tool=$1 cxx=$3 project=$4 work=$5
 PATH="$(dirname "$2"):$PATH"
@@ -20,25 +21,25 @@ has() { for text; do tr -s ' \n' ' ' <out | grep -qF -- "$text" || fail "must sa
 
 measure --json flags.json || fail "failed"
 has "O1 100 ns 50.0 ns 2.000 2.000 … 2.000 faster" "layout: one link of each set" "error: expected unqualified-id" "undefined reference to" \
-  "-DX=\$(id) has characters that mean something" "is not in this CPU" "pgo - - failed: a profile is for --source"
+  "-DX=\$(id) has characters that are special to CMake" "is not in this CPU" "pgo - - failed: a profile is for --source"
 grep -q '"target": "my_bench"' flags.json || fail "the target is not in the result"
 [ ! -e my_project/build ] && [ -z "$(find my_project/bin -type f)" ] || fail "the project's folder was written to"
 
 made() { find ridgepoint-flags -name '*.o' -newer made | grep -c 'O[01]-.*pace' || true; }
-touch made                                                      # what has not changed is not compiled again
+touch made                                                      # unchanged sets are not recompiled
 measure || fail "failed the second time"
-[ "$(grep -cE '^O[01] .* kept ' out)" -eq 2 ] && [ "$(made)" -eq 0 ] || fail "compiled once more: $(made)"
+[ "$(grep -cE '^O[01] .* kept ' out)" -eq 2 ] && [ "$(made)" -eq 0 ] || fail "unchanged sets were recompiled $(made) times"
 sleep 1
 sed -i 's/return 2;/return 4;/' my_project/pace/pace.cpp
 measure || fail "failed the third time"
 has "O1 100 ns 25.0 ns 4.000"
-! grep -q ' kept ' out || fail "what has changed was kept"
-[ "$(made)" -eq 2 ] || fail "what has changed was compiled $(made) times; must be twice"
+! grep -q ' kept ' out || fail "a changed set was not rebuilt"
+[ "$(made)" -eq 2 ] || fail "the changed sets were compiled $(made) times; must be twice"
 
 CMAKE_GENERATOR="Ninja Multi-Config" measure --build several || fail "failed with several configurations"
 has "O1 100 ns 25.0 ns 4.000"
 
-# programs <name …>: a folder with the programs of the PATH except ninja and make, and those named.
+# programs <name …>: makes a folder with the programs of the PATH except ninja and make, plus those named.
 programs() {
   local folder name
   rm -rf programs
@@ -47,7 +48,7 @@ programs() {
   rm -f programs/{ninja,ninja-build,samu,make,gmake,smake}
   for name; do printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$name")" >"programs/$name"; chmod +x "programs/$name"; done
 }
-# generates <generator> <build>: with the programs the generator is that one.
+# generates <generator> <build>: checks that this generator is used with the programs.
 generates() {
   PATH=$PWD/programs sets="one.json one.json" measure --build "$2" || fail "$2: failed"
   grep -qxF "CMAKE_GENERATOR:INTERNAL=$1" "$2"/*/CMakeCache.txt || fail "$2: must use $1"
@@ -81,7 +82,7 @@ not_available "flags: cmake is not on the PATH; --target needs it"
 refused() { ! "$tool" flags --sets sets.json --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs "${@:2}" >out 2>err && grep -qF -- "$1" err || fail "must say '$1'"; }
 refused "the base, O0: the project has no executable absent" --target absent --project my_project
 refused "the base, O0: the project has no executable pace" --target pace --project my_project
-refused "/my_project/bin/in_source would be the program of every set; must lie in the build's folder" --target in_source --project my_project
+refused "/my_project/bin/in_source would be shared by every set; must be inside the build folder" --target in_source --project my_project
 refused ".: has no CMakeLists.txt; must be the folder of a project" --target my_bench
 touch my_project/lacks
 refused 'CMake Error at CMakeLists.txt:5 (find_package): By not providing "FindNonesuch.cmake"' --target my_bench --project my_project

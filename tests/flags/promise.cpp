@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the flags of this program made of floating point: one line for each column of the table in
-// docs/flag_promises.md. All is judged from bits. Loops of its own stand for a user's: in them the faults are planted.
+// Prints the effect of this program's flags on floating point: one line per column of the table in
+// docs/flag_promises.md. Compares bits. Its own loops represent a user's code and contain the planted faults.
 #include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
-#include <ridgepoint/cpu/activate.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 #include <ridgepoint/cpu/native_cpu.hpp>
 
 namespace rp = ridgepoint;
@@ -17,12 +17,12 @@ constexpr int count = 1000;
 using floats = std::vector<float>;
 
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
-/// The compiler is not told what it is.
+/// Hides the value from the compiler.
 float from_bits(std::uint32_t b) {
   volatile std::uint32_t hidden = b;
   return std::bit_cast<float>(std::uint32_t{hidden});
 }
-/// Values that no sum or product of is exact.
+/// Values whose sums and products are never exact.
 floats thirds() {
   floats x;
   for (int i = 1; i <= count; ++i) x.push_back(from_bits(0x3EAAAAAB + static_cast<std::uint32_t>(i * 7919)));
@@ -42,7 +42,7 @@ RIDGEPOINT_NOINLINE float sum(const floats& x) {
   for (const float e : x) total += e;
   return total;
 }
-/// Each addition by itself.
+/// Sums with each addition rounded separately.
 float strict_sum(const floats& x) {
   volatile float total = 0;
   for (const float e : x) total = total + e;
@@ -65,7 +65,7 @@ bool divides_strictly(float by) {
   return true;
 }
 
-/// Whether f on this build's kernels leaves a NaN among other values one, whatever its lane.
+/// Returns whether f in this build's kernels preserves a NaN among other values, in any lane.
 bool keeps_nan(rp::activation f) {
   for (const std::size_t at : {0, 3, 37, 40}) {
     floats x(41, 0.5F), y(41);

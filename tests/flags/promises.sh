@@ -1,7 +1,7 @@
-# promises.sh <c++> <include> <flag_promises.md> <folder> <part> <parts>: compiles promise.cpp with the flags of rows of the page's
-# table of this compiler, runs it, and compares what it prints with the cells. Rows are dealt to parts in turn; each part begins
-# with the first row, whose kernels the others are compared with. Part 1 also checks the message and the namespace. Exits 77 if
-# the page has no table of this compiler, or the CPU no FMA.
+# promises.sh <c++> <include> <flag_promises.md> <folder> <part> <parts>: compiles promise.cpp with the flags of each
+# row of the page's table for this compiler, runs it, and compares its output with the cells. Deals rows to parts in
+# turn; each part begins with the first row, the baseline for kernels. Part 1 also checks the message and the namespace.
+# Exits 77 if the page has no table of this compiler, or the CPU has no FMA.
 set -u
 cxx=$1 include=$2 page=$3 folder=$4 part=$5 parts=$6
 source=$(dirname "$0")/promise.cpp
@@ -11,7 +11,7 @@ grep -qxF "$heading" "$page" || { echo "$page has no '$heading'"; exit 77; }
 grep -qw fma /proc/cpuinfo || { echo "this CPU has no FMA"; exit 77; }
 mkdir -p "$folder"
 
-# Lines "flags|cell|cell…" of the table below the heading; the first one names the columns.
+# Lines "flags|cell|cell…" of the table under the heading; the first line names the columns.
 awk -v heading="$heading" '$0 == heading { on = 1; next } on && /^#/ { exit }
   on && /^\|/ && !/^\|-/ { gsub(/`/, ""); gsub(/ *\| */, "|"); print substr($0, 2, length($0) - 2) }' "$page" >"$folder/table"
 columns=$(head -n 1 "$folder/table")
@@ -36,8 +36,8 @@ while IFS= read -r row <&3; do
 done 3<<END
 $(awk -v part="$part" -v parts="$parts" 'NR == 2 || NR > 2 && NR % parts == part % parts' "$folder/table")
 END
-[ "$part" -eq 1 ] || { [ $failed -ne 0 ] || echo "the rows of part $part are as the page says"; exit $failed; }
-# What the library does: its namespace, whether it takes layers from the archive, and that its message can be silenced.
+[ "$part" -eq 1 ] || { [ $failed -ne 0 ] || echo "the rows of part $part match the page"; exit $failed; }
+# Checks the library: its namespace, whether it takes layers from the archive, and that its message can be silenced.
 does() {  # <wanted> <flag …>
   wanted=$1
   shift
@@ -61,5 +61,5 @@ says 1 -ffinite-math-only
 says 0 -ffinite-math-only -DRIDGEPOINT_FINITE_MATH
 says 0 -ffast-math -fno-finite-math-only
 
-[ $failed -ne 0 ] || echo "the rows of part 1 and the message are as the page says"
+[ $failed -ne 0 ] || echo "the rows of part 1 and the message match the page"
 exit $failed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# tutorials.sh <the ridgepoint command> <c++> <folder of tutorials> <work>: programs that never heard of ridgepoint go through
-# `ridgepoint flags` as they are, and every benchmark that they list has a row for every set.
+# tutorials.sh <the ridgepoint command> <c++> <folder of tutorials> <work>: runs `ridgepoint flags` on unmodified
+# programs that do not use ridgepoint. Checks that every benchmark that they list has a row for every set.
 set -u
 tool=$1 cxx=$2 tutorials=$3 work=$4
 rm -rf "$work"
@@ -27,7 +27,7 @@ for source in "$tutorials"/*.cpp; do
     done
   done <"$name.listed"
 done
-# A real profile: GCC refuses to go on without one.
+# A real profile: GCC stops without one.
 case "$("$cxx" --version)" in
   *clang*) ;;
   *)

@@ -14,7 +14,7 @@ namespace rp = ridgepoint;
 namespace gpu = ridgepoint::gpu;
 using gpu::number_format;
 
-TEST_CASE("gpu chips: every published chip is sound, and its figures are its machine's") {
+TEST_CASE("gpu chips: every published chip is valid, and its figures match its machine") {
   CHECK(gpu::published_chips().size() == 6);
   for (const gpu::chip& c : gpu::published_chips()) {
     CAPTURE(c.name);
@@ -28,7 +28,7 @@ TEST_CASE("gpu chips: every published chip is sound, and its figures are its mac
   }
 }
 
-TEST_CASE("gpu chips: peaks of the data sheets, without sparsity; no tensor cores before V100, no TF32 before A100") {
+TEST_CASE("gpu chips: data sheet peaks without sparsity; no tensor cores before V100, no TF32 before A100") {
   const auto peak = [](const char* name, number_format f) { return gpu::find_chip(name).peak_flop_per_s(f) / 1e12; };
   CHECK(peak("k80", number_format::f32) == near(4.37));
   CHECK(peak("p100", number_format::f16) == 0);
@@ -55,7 +55,7 @@ TEST_CASE("gpu chips: an unknown name lists the known ones; a format without uni
   CHECK_THROWS_WITH_AS(check(p), doctest::Contains("stream_share"), rp::value_error);
 }
 
-TEST_CASE("gpu chips: measured ceilings take the place of the data sheet's, and nothing fitted is left") {
+TEST_CASE("gpu chips: measured ceilings replace the data sheet's, without fitted values") {
   rp::machine m = rp::find_machine("v100");
   m.name = "measured";
   for (rp::ceiling& c : m.ceilings) c.per_s *= 0.75;

@@ -14,7 +14,7 @@ using rp::index_t;
 
 namespace {
 
-float any = 0;  // an address for what is there
+float any = 0;  // address of present operands
 
 gpu::platform v100(const char* software, number_format in) {
   return {gpu::find_chip("v100"), gpu::find_software(software), in};
@@ -29,20 +29,20 @@ rp::dense_args<float> dense(index_t batch, index_t in, index_t out) {
 
 }  // namespace
 
-TEST_CASE("gpu plan: a dense layer in fp32 is a kernel where software fuses, one for each thing where it does not") {
+TEST_CASE("gpu plan: a dense layer in fp32 is one kernel with fusing software, otherwise one per operation") {
   const auto fused = modelled(v100("recorded", number_format::f32), dense(256, 1024, 512));
   CHECK(fused.kernels == 1);
   CHECK(fused.dispatches == 1);
   CHECK(fused.receipt == receipt(dense(256, 1024, 512)));
   CHECK(fused.bytes == static_cast<double>(fused.receipt.bytes.total()));
-  const auto apart = modelled(v100("tensorflow", number_format::f32), dense(256, 1024, 512));
-  CHECK(apart.kernels == 3);  // product, bias, ReLU
-  CHECK(apart.dispatches == 3);
-  CHECK(apart.bytes == fused.bytes + 2 * 2 * 4 * 256 * 512);
-  CHECK(apart.elapsed_s > fused.elapsed_s);
+  const auto separate = modelled(v100("tensorflow", number_format::f32), dense(256, 1024, 512));
+  CHECK(separate.kernels == 3);  // product, bias, ReLU
+  CHECK(separate.dispatches == 3);
+  CHECK(separate.bytes == fused.bytes + 2 * 2 * 4 * 256 * 512);
+  CHECK(separate.elapsed_s > fused.elapsed_s);
 }
 
-TEST_CASE("gpu plan: 16-bit products take copies of fp32 weights, and give fp32 copies of their gradients") {
+TEST_CASE("gpu plan: 16-bit products use copies of fp32 weights, and produce fp32 copies of their gradients") {
   const auto p = v100("tensorflow", number_format::f16);
   const auto forward = modelled(p, dense(256, 1024, 512));
   CHECK(forward.kernels == 5);  // product, bias, ReLU, copies of weights and bias
@@ -56,7 +56,7 @@ TEST_CASE("gpu plan: 16-bit products take copies of fp32 weights, and give fp32 
   CHECK(back.bytes == near(activations + 2 * weights + 2 * 256 * 512 + 6 * weights));
 }
 
-TEST_CASE("gpu plan: where software fuses, a gradient of weights is written in fp32 at once") {
+TEST_CASE("gpu plan: fusing software writes a gradient of weights directly in fp32") {
   const rp::dense_backward_weights_args<float> args{
       .x = {nullptr, 256, 1024}, .dy = {nullptr, 256, 512}, .dw = {nullptr, 1024, 512}, .db = &any};
   const auto op = modelled(v100("recorded", number_format::f16), args);
@@ -64,17 +64,17 @@ TEST_CASE("gpu plan: where software fuses, a gradient of weights is written in f
   CHECK(op.bytes == near(2 * (256 * 1024 + 256 * 512) + 4 * (1024 * 512 + 512)));
 }
 
-TEST_CASE("gpu plan: TensorFlow's RMSProp moves 40 bytes a parameter, a fused one 28") {
+TEST_CASE("gpu plan: TensorFlow's RMSProp moves 40 bytes per parameter, a fused one 28") {
   const rp::rmsprop_tf1_update_args<float> update{.size = 1 << 20, .w = &any, .g = &any};
   CHECK(modelled(v100("tensorflow", number_format::f16), update).bytes == near(40.0 * (1 << 20)));
   CHECK(modelled(v100("tensorflow", number_format::f16), update).kernels == 2 * 3);
   const auto fused = modelled(v100("recorded", number_format::f16), update);
-  CHECK(fused.bytes == 30.0 * (1 << 20));  // and a copy in 16 bits
+  CHECK(fused.bytes == 30.0 * (1 << 20));  // including a copy in 16 bits
   CHECK(fused.kernels == 1);
   CHECK(fused.bound == gpu::bound::memory);
 }
 
-TEST_CASE("gpu plan: what limits an op") {
+TEST_CASE("gpu plan: bounds of an op") {
   const auto p = v100("recorded", number_format::f16);
   const auto large = modelled(p, dense(8192, 8192, 8192));
   CHECK(large.bound == gpu::bound::product);
@@ -89,7 +89,7 @@ TEST_CASE("gpu plan: what limits an op") {
   CHECK(modelled(p, rp::advance_args{}).elapsed_s == 0);
 }
 
-TEST_CASE("gpu plan: convolutions are products over patches; a strided one's dx is cut by position") {
+TEST_CASE("gpu plan: convolutions are products over patches; the dx of a strided one is split by position") {
   const rp::conv2d_geometry g{
       .n = 8, .h = 56, .w = 56, .c = 64, .f = 128, .kh = 3, .kw = 3, .stride = 2, .padding = {0, 1, 0, 1}};
   using gpu::product, gpu::products;
@@ -110,7 +110,7 @@ TEST_CASE("gpu plan: a recurrent layer as a loop dispatches ops for each step, a
   const auto library = modelled(v100("keras", number_format::f32), a),
              loop = modelled(v100("keras-loops", number_format::f32), a);
   CHECK(library.dispatches == 1);
-  CHECK(library.kernels == 41);  // x of all steps, the state of each
+  CHECK(library.kernels == 41);  // x of all steps, then the state of each
   CHECK(loop.dispatches == 1 + 40 * gpu::find_software("keras-loops").turn_ops);
   CHECK(loop.elapsed_s > 5 * library.elapsed_s);
   CHECK(gpu::products(a) == std::vector{gpu::product{40 * 128, 512, 57}, gpu::product{128, 512, 128, 1, 40}});

@@ -21,7 +21,7 @@ gpu::platform with(const gpu::software& s) { return {gpu::find_chip("v100"), s, 
 
 }  // namespace
 
-TEST_CASE("gpu step: the longer of device and dispatch, beside the feed") {
+TEST_CASE("gpu step: the maximum of device, dispatch and feed") {
   gpu::software s{.name = "s", .description = {}, .host_s_per_op = 10e-6, .host_s_per_step = 1e-3};
   gpu::modelled_op repeated = op_of(1e-3, 2);
   repeated.repeat = 3;
@@ -41,7 +41,7 @@ TEST_CASE("gpu step: the longer of device and dispatch, beside the feed") {
   CHECK(compose(with(s), step.ops, step.fed).step_s == near(14.5e-3));
 }
 
-TEST_CASE("gpu step: receipts of repeated ops add up; a platform that is none is refused") {
+TEST_CASE("gpu step: receipts of repeated ops add up; an invalid platform is refused") {
   gpu::modelled_op op = op_of(1e-3, 1);
   op.receipt = {.flop = 10, .matrix_flop = 8, .special = 1, .bytes = {1, 2, 3}};
   op.repeat = 4;

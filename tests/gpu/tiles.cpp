@@ -12,7 +12,7 @@ using ridgepoint::index_t;
 
 namespace {
 
-/// A chip of 10 multiprocessors, each 10¹² FLOP/s of 16-bit products; nothing is lost.
+/// Chip of 10 multiprocessors, each with 10¹² FLOP/s of 16-bit products, without losses.
 gpu::platform ten_multiprocessors() {
   return {.on = {.name = "ten",
                  .description = {},
@@ -27,7 +27,7 @@ gpu::platform ten_multiprocessors() {
 
 }  // namespace
 
-TEST_CASE("gpu tiles: a product of whole waves takes what its multiply-adds take, and the prologue") {
+TEST_CASE("gpu tiles: a product of full waves takes the time of its multiply-adds, and the prologue") {
   const gpu::platform p = ten_multiprocessors();
   const gpu::tiling t = best_tiling(p, {.m = 10 * 256, .n = 128, .k = 4096});
   CHECK(t.each == gpu::tile{256, 128});
@@ -42,15 +42,15 @@ TEST_CASE("gpu tiles: a product of whole waves takes what its multiply-adds take
                        "gpu: multiprocessors is 0; must be > 0", ridgepoint::value_error);
 }
 
-TEST_CASE("gpu tiles: a tile that overhangs costs as much as a whole one, a wave of one tile as much as a full one") {
+TEST_CASE("gpu tiles: a partial tile costs as much as a full one, and a partial wave as much as a full one") {
   const gpu::platform p = ten_multiprocessors();
   const auto time = [&](index_t m, index_t n) { return best_tiling(p, {.m = m, .n = n, .k = 64}).product_s; };
   CHECK(time(1, 1) == time(32, 32));
-  CHECK(time(32, 32 * 10) == time(32, 32));  // ten tiles, one for each multiprocessor
+  CHECK(time(32, 32 * 10) == time(32, 32));  // ten tiles, one per multiprocessor
   CHECK(time(32, 32 * 11) > 1.2 * time(32, 32));
 }
 
-TEST_CASE("gpu tiles: a small C over a long k is split, and its parts are added up") {
+TEST_CASE("gpu tiles: a small C over a long k is split, and its parts are summed") {
   const gpu::platform p = ten_multiprocessors();
   const gpu::tiling t = best_tiling(p, {.m = 64, .n = 64, .k = 65536});
   CHECK(t.split > 1);
@@ -60,14 +60,14 @@ TEST_CASE("gpu tiles: a small C over a long k is split, and its parts are added 
   CHECK(t.total_s() < alone / 3);
 }
 
-TEST_CASE("gpu tiles: larger tiles reach more of the rate") {
+TEST_CASE("gpu tiles: larger tiles reach a larger share of the rate") {
   CHECK(gpu::tile{256, 128}.share() == near(1));
   CHECK(gpu::tile{128, 128}.share() == near(0.917, 1e-3));
   CHECK(gpu::tile{64, 64}.share() == near(0.6875, 1e-3));
   CHECK(gpu::tile{32, 32}.share() == near(0.458, 1e-3));
 }
 
-TEST_CASE("gpu tiles: more to do never takes less, and nothing is faster than the peak") {
+TEST_CASE("gpu tiles: more work never takes less time, and nothing exceeds the peak") {
   const gpu::platform p{gpu::find_chip("v100"), gpu::find_software("tensorflow"), gpu::number_format::f16};
   for (const index_t n : {1, 33, 128, 1000, 4096})
     for (const index_t k : {1, 64, 1000, 8192}) {

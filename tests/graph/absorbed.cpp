@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An activation that a layer applies on the way to memory is the one that stands behind it in the graph.
+// A fused activation is the one that follows the layer in the graph.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// What `y` is of x, all parameters drawn at random.
+/// Returns `y` for x, with random parameters.
 std::vector<double> answer_of(const rp::graph& net, const rp::node& y, const rp::tensor<double>& x) {
   auto session = net.compile<double>(rp::reference, y, {.batch = 2});
   std::uint64_t seed = 0;
@@ -31,7 +31,7 @@ std::vector<double> answer_of(const rp::graph& net, const rp::node& y, const rp:
   return answer;
 }
 
-/// z | what, computed in one call, is f(z), of values on either side of 0 and 6.
+/// Checks that z | what, computed in one call, is f(z), with values below 0 and above 6.
 template <class Layer, class Activation, class F>
 void is_absorbed(const rp::shape& extents, const Layer& layer, const Activation& what, const F& f) {
   CAPTURE(Layer::name);
@@ -57,7 +57,7 @@ void absorbs_activations(const rp::shape& extents, const Layer& layer) {
 
 }  // namespace
 
-TEST_CASE("what a layer applies on the way to memory is the activation behind it") {
+TEST_CASE("a fused activation is the one that follows the layer") {
   const nn::conv2d convolution{.filters = 4, .kernel = 3, .groups = 2};
   absorbs_activations({6, 5, 4}, convolution);
   is_absorbed({6, 5, 4}, convolution, nn::leaky_relu{.slope = 0.3}, [](double z) { return z > 0 ? z : 0.3 * z; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A step on the CPU backend allocates nothing, neither through operator new nor through malloc and its kin.
+// A step on the CPU backend allocates nothing, neither with operator new nor with malloc and related functions.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -21,8 +21,8 @@ namespace nn = ridgepoint::nn;
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define COUNTS_ALLOCATIONS
 namespace {
-std::atomic<long> allocations = 0;             // of the whole program, through any of the functions below
-std::atomic<std::size_t> allocated_bytes = 0;  // through malloc, which operator new calls
+std::atomic<long> allocations = 0;             // in the whole program, by any of the functions below
+std::atomic<std::size_t> allocated_bytes = 0;  // by malloc, which operator new calls
 }  // namespace
 
 extern "C" {
@@ -62,7 +62,7 @@ long allocations_of(Body&& body) {
 }  // namespace
 
 TEST_CASE("the counter counts") {
-  int* volatile kept = nullptr;  // a new that is not seen to matter may be left out
+  int* volatile kept = nullptr;  // the compiler may remove a new whose result is unused
   CHECK(allocations_of([&] { kept = new int; }) == 1);
   delete kept;
   CHECK(allocations_of([] { const rp::host_buffer memory(100); }) > 0);
@@ -94,7 +94,7 @@ TEST_CASE("planning a network twice as deep allocates twice as much") {
   CHECK(bytes_of(2000) < 2.2 * bytes_of(1000));
 }
 
-TEST_CASE("neither does a step of fit(), nor a run of a session") {
+TEST_CASE("a step of fit() and a run of a session allocate nothing") {
   const toy::corners data;
   auto trainer = toy::trainer<float>(rp::cpu(1));
   std::vector<long> seen;

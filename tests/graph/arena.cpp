@@ -4,18 +4,18 @@
 #include <cstdlib>
 
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/graph/arena.hpp>
+#include <ridgepoint/graph/plan_builder.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-/// No byte belongs to two intervals that live at the same time, and nothing lies outside the arena.
+/// Returns true if no byte is shared by overlapping intervals, and all are inside the arena.
 bool is_sound(const std::vector<rp::interval>& lives, const rp::arrangement& a) {
   for (std::size_t i = 0; i < lives.size(); ++i) {
     if (a.offsets[i] % rp::alignment_bytes != 0 || a.offsets[i] + lives[i].bytes > a.bytes) return false;
     for (std::size_t j = 0; j < i; ++j) {
-      const bool apart = a.offsets[i] + lives[i].bytes <= a.offsets[j] || a.offsets[j] + lives[j].bytes <= a.offsets[i];
-      if (lives[i].overlaps(lives[j]) && !apart && lives[i].bytes > 0 && lives[j].bytes > 0) return false;
+      const bool clear = a.offsets[i] + lives[i].bytes <= a.offsets[j] || a.offsets[j] + lives[j].bytes <= a.offsets[i];
+      if (lives[i].overlaps(lives[j]) && !clear && lives[i].bytes > 0 && lives[j].bytes > 0) return false;
     }
   }
   return true;
@@ -58,7 +58,7 @@ TEST_CASE("a network that narrows and widens, or widens and narrows, needs its t
   }
 }
 
-TEST_CASE("a training step of 200,000 layers is arranged: every activation lives until its layer's turn comes back") {
+TEST_CASE("a training step of 200,000 layers is arranged: every activation lives until its layer's backward pass") {
   constexpr int layers = 200'000;  // as pairs, 2·10¹⁰ of them
   rp::random_stream random(2);
   std::vector<rp::interval> lives;
@@ -68,7 +68,7 @@ TEST_CASE("a training step of 200,000 layers is arranged: every activation lives
     sum += lives.back().bytes;
   }
   for (int i = 0; i < layers; ++i) lives.push_back({layers + 1 + i, layers + 2 + i, 64});
-  CHECK(rp::arrange(lives).bytes == sum + 64);  // the first gradient finds all activations alive
+  CHECK(rp::arrange(lives).bytes == sum + 64);  // all activations are live at the first gradient
 }
 
-TEST_CASE("nothing needs nothing") { CHECK(rp::arrange({}).bytes == 0); }
+TEST_CASE("no intervals need no memory") { CHECK(rp::arrange({}).bytes == 0); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers of a Transformer: their gradients are slopes of the loss, and what they refuse.
+// Layers of a Transformer: gradients are slopes of the loss; invalid arguments are refused.
 #include <doctest/doctest.h>
 
 #include "slope.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::int32_t attention_labels[] = {2, 0, 1, 1, 2, 0, 0, 2, 1, 1, 2, 2, 0, 1, 0};  // 3 steps of 5 samples
 }  // namespace
 
-TEST_CASE("attention of a sequence to itself, all of it or what came before, between its projections") {
+TEST_CASE("attention of a sequence to itself, full or causal, between its projections") {
   for (const bool causal : {false, true}) {
     rp::graph net("itself");
     const rp::node y = net.input({3, 4}) | nn::multi_head_attention{.heads = 2, .causal = causal};
@@ -20,7 +20,7 @@ TEST_CASE("attention of a sequence to itself, all of it or what came before, bet
   }
 }
 
-TEST_CASE("attention to a memory of another length, of which one or both learn") {
+TEST_CASE("attention to a memory of another length, with gradients for one or both") {
   for (const int learns : {1, 2, 3}) {
     CAPTURE(learns);
     rp::graph net("memory");
@@ -56,14 +56,14 @@ TEST_CASE("positions, and a table that embeds tokens and gives their logits") {
   CHECK(worst_slope(trainer, ids, attention_labels) < 1e-6);
 }
 
-TEST_CASE("a table of its own for features, without a step") {
+TEST_CASE("a separate table for features, without steps") {
   rp::graph net("features");
   const rp::node y = net.input({4}) | nn::dense{.units = 3} | nn::unembedding{.vocabulary = 5};
   CHECK(y.extents() == rp::shape{5});
   CHECK(worst_slope(net, y, nn::softmax_cross_entropy{}, std::vector<std::int32_t>{4, 0, 3, 1, 2}, 5 * 4) < 1e-6);
 }
 
-TEST_CASE("gelu is a layer of its own, whose gradient reads what it was given") {
+TEST_CASE("gelu is a separate layer, whose gradient reads its input") {
   rp::graph net("gelu");
   const rp::node x = net.input({3, 4}) | nn::dense{.units = 5};
   const rp::node y = rp::add(x | nn::gelu{}, x | nn::dense{.units = 5} | nn::gelu{}) | nn::dense{.units = 3};
@@ -93,12 +93,12 @@ TEST_CASE("what the layers of a Transformer refuse") {
   const rp::node rows =
       rp::apply(nn::embedding{.vocabulary = 3, .width = 6, .sparse = true}, std::span(&tokens, 1), table);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::apply(nn::unembedding{.vocabulary = 3}, std::span(&rows, 1), table)),
-                       doctest::Contains("w is shared by layers of which one lists the rows of its gradient"),
+                       doctest::Contains("w is shared, but not all layers list the rows of its gradient"),
                        rp::value_error);
   const auto other = std::make_shared<char>();
   const rp::node wide = rp::apply(nn::dense{.units = 6}, std::span(&x, 1), other);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::apply(nn::unembedding{.vocabulary = 3}, std::span(&wide, 1), other)),
-                       doctest::Contains("has 2 parameters, but would have 1 where it is shared; must be as many"),
+                       doctest::Contains("has 2 parameters, but would have 1 where it is shared; must be equal"),
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(x | nn::unembedding{}), doctest::Contains("vocabulary is 0"), rp::value_error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks that store bfloat16: they learn what they learn in float, in half the memory for activations.
+// Networks that store bfloat16: they learn as in float, with half the memory for activations.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ using rp::precision;
 
 namespace {
 
-/// Small images of three kinds, each a bright corner under noise.
+/// Small images of three classes, each a bright corner with noise.
 struct spots : toy::corners {
   spots() : toy::corners(96) { features = 64; }
   [[nodiscard]] rp::shape sample_shape() const override { return {8, 8, 1}; }
@@ -34,15 +34,15 @@ rp::node cnn(rp::graph& net) {
 
 template <precision P>
 auto train(const auto& on, rp::node (*build)(rp::graph&), rp::index_t batch = 32) {
-  rp::graph net("learner");
+  rp::graph net("network");
   const rp::node y = build(net);
   return net.train<float>(on, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.004},
                           {.batch = batch, .seed = 7, .precision = P}, rp::ops_of<P>{});
 }
 
-/// The loss over all samples after 100 steps.
+/// Returns the loss over all samples after 100 steps.
 template <precision P>
-double learnt(const auto& on, rp::node (*build)(rp::graph&), const rp::dataset& data) {
+double trained(const auto& on, rp::node (*build)(rp::graph&), const rp::dataset& data) {
   auto trainer = train<P>(on, build);
   while (trainer.steps_done() < 100) trainer.fit(data);
   return trainer.evaluate(data).loss;
@@ -50,22 +50,22 @@ double learnt(const auto& on, rp::node (*build)(rp::graph&), const rp::dataset& 
 
 }  // namespace
 
-TEST_CASE("an MLP and a CNN learn in bfloat16 what they learn in float") {
+TEST_CASE("an MLP and a CNN learn in bfloat16 as in float") {
   const toy::corners points;
   const spots images;
-  const double mlp = learnt<precision::f32>(rp::reference, toy::mlp, points),
-               convolved = learnt<precision::f32>(rp::reference, cnn, images);
+  const double mlp = trained<precision::f32>(rp::reference, toy::mlp, points),
+               convolved = trained<precision::f32>(rp::reference, cnn, images);
   CHECK(mlp < 0.9);
   CHECK(convolved < 0.9);
   const rp::mxu array(rp::cpu(1), rp::tpu::find_chip("v2"));
-  CHECK(learnt<precision::bf16>(rp::reference, toy::mlp, points) == near(mlp, 0.02));
-  CHECK(learnt<precision::bf16>(rp::cpu(1), toy::mlp, points) == near(mlp, 0.02));
-  CHECK(learnt<precision::bf16>(array, toy::mlp, points) == near(mlp, 0.02));
-  CHECK(learnt<precision::bf16>(rp::reference, cnn, images) == near(convolved, 0.02));
-  CHECK(learnt<precision::bf16>(array, cnn, images) == near(convolved, 0.02));
+  CHECK(trained<precision::bf16>(rp::reference, toy::mlp, points) == near(mlp, 0.02));
+  CHECK(trained<precision::bf16>(rp::cpu(1), toy::mlp, points) == near(mlp, 0.02));
+  CHECK(trained<precision::bf16>(array, toy::mlp, points) == near(mlp, 0.02));
+  CHECK(trained<precision::bf16>(rp::reference, cnn, images) == near(convolved, 0.02));
+  CHECK(trained<precision::bf16>(array, cnn, images) == near(convolved, 0.02));
 }
 
-TEST_CASE("what is stored takes half the memory; what is learnt is float, beside a rounded copy") {
+TEST_CASE("stored values take half the memory; master weights are float, with a rounded copy") {
   rp::graph net("memory");
   const rp::node y = cnn(net);
   const auto plan = [&](precision in) {
@@ -84,7 +84,7 @@ TEST_CASE("what is stored takes half the memory; what is learnt is float, beside
   CHECK(to_string(net.summary(y, {.batch = 2, .precision = precision::bf16})).find(" in bf16: ") != std::string::npos);
 }
 
-TEST_CASE("weights that are set from outside are what the next run computes with") {
+TEST_CASE("the next run uses weights that are set from outside") {
   auto trainer = train<precision::bf16>(rp::reference, toy::mlp);
   const std::vector<float> x(12, 0.5F);
   const rp::tensor<float> w = trainer.parameter("dense_1.w"), before = trainer.predict(x);
@@ -118,7 +118,7 @@ TEST_CASE("statistics and targets are not rounded") {
   CHECK(steps[trainer.learning().made().losses[0].targets].type == rp::element::f32);
 }
 
-TEST_CASE("what one precision has written another one loads") {
+TEST_CASE("a checkpoint of one precision loads in another") {
   const temporary_directory folder;
   auto narrow = train<precision::bf16>(rp::reference, toy::mlp);
   narrow.fit(toy::corners());

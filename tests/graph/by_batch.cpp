@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/graph/by_batch.hpp>
+#include <ridgepoint/graph/training_core.hpp>
 
-TEST_CASE("the network for whole batches is kept, and one more: however many sizes are asked for") {
+TEST_CASE("the network for whole batches is cached, and one more, for any number of sizes") {
   ridgepoint::by_batch<int> networks(8);
   int made = 0;
   const auto get = [&](int batch) { return networks.get(batch, [&] { return ++made, std::make_unique<int>(batch); }); };

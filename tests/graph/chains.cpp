@@ -29,7 +29,7 @@ std::vector<std::string> chains_as_text(const rp::plan& steps) {
 }
 using texts = std::vector<std::string>;
 
-/// y = relu(a + b), then z = y + b in a plan of its own.
+/// y = relu(a + b), then z = y + b in a separate plan.
 struct small_plan {
   static constexpr rp::index_t size = 100;
   rp::plan_builder builder;
@@ -55,7 +55,7 @@ struct small_plan {
 
 }  // namespace
 
-TEST_CASE("element-wise calls that follow from one another are a chain; what nobody else reads is not kept") {
+TEST_CASE("dependent element-wise calls form a chain; results without other readers are not kept") {
   small_plan p;
   p.builder.keep(p.z);
   const rp::plan steps = p.builder.finish();
@@ -66,7 +66,7 @@ TEST_CASE("element-wise calls that follow from one another are a chain; what nob
   CHECK(steps.receipt().bytes.total() == 8 * 400);
 }
 
-TEST_CASE("what is read behind a chain, or when the step has ended, or lies outside the arena, is kept") {
+TEST_CASE("results read after a chain or after the step, or outside the arena, are kept") {
   small_plan later;
   later.builder.keep(later.sum);
   later.builder.keep(later.z);
@@ -81,7 +81,7 @@ TEST_CASE("what is read behind a chain, or when the step has ended, or lies outs
   CHECK(chains_as_text(read.builder.finish()) == texts{"add+[activate]+[add]", "add+[add]"});
 }
 
-TEST_CASE("a call joins no chain whose other elements still read where it writes") {
+TEST_CASE("a call joins no chain if its output overlaps elements still to be read") {
   small_plan p;
   p.builder.keep(p.z);
   rp::plan steps = p.builder.finish();
@@ -90,7 +90,7 @@ TEST_CASE("a call joins no chain whose other elements still read where it writes
   };
   at(p.z).where = at(p.b).where;
   at(p.z).offset = at(p.b).offset;
-  CHECK(chains_as_text(steps) == texts{"add+activate+[add]"});  // each element after it was read
+  CHECK(chains_as_text(steps) == texts{"add+activate+[add]"});  // each element is written after it was read
   at(p.z).offset += 4;
   CHECK(chains_as_text(steps) == texts{"add+[activate]"});
 }
@@ -120,19 +120,19 @@ TEST_CASE("a chain ends with the forward pass, where losses are read") {
 
 namespace {
 
-/// A map, normalised, is added to itself.
+/// A map, normalised, added to itself.
 rp::plan normalised_branch(rp::precision in) {
   rp::graph net("normalised");
   const rp::node x = net.input({4, 4, 8}) | nn::conv2d{.filters = 8, .kernel = 3, .padding = nn::same};
   const rp::node y = rp::add(x, x | nn::batch_norm{}) | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
   return rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .precision = in}).plan;
 }
-/// The call of the gradients of batch normalisation, behind conversions of that of its output and of its input.
+/// Returns the call of the batch normalisation gradients, after conversions of its output and input gradients.
 template <class Plan>
 auto gradients_in(Plan& steps) {
   return std::ranges::find(steps.calls, "batch_norm_backward", [](const rp::planned_call& c) { return c.what.stem; });
 }
-/// Lays what the gradient of its input is converted to upon another slot, so many bytes behind where that begins.
+/// Moves the converted gradient of its input to `bytes` after the beginning of another slot.
 rp::plan laid_upon(rp::plan steps, rp::slot other, std::size_t bytes = 0) {
   rp::planned_slot& moved = steps.planned_slots[static_cast<std::size_t>(gradients_in(steps)[1].writes[0].index)];
   moved.where = steps[other].where;
@@ -142,13 +142,13 @@ rp::plan laid_upon(rp::plan steps, rp::slot other, std::size_t bytes = 0) {
 
 }  // namespace
 
-TEST_CASE("a chain goes across conversions, and what is read before one is not written upon") {
+TEST_CASE("a chain includes conversions, and does not overwrite what is read before one") {
   CHECK(chains_as_text(normalised_branch(rp::precision::f32)) == texts{"batch_norm+add+[activate]"});
   CHECK(chains_as_text(normalised_branch(rp::precision::bf16)) ==
         texts{"convert+batch_norm+convert+add+[activate]", "convert+convert+batch_norm_backward+[convert]"});
 }
 
-TEST_CASE("conversions begin the chain of a head only if they are of all that it reads") {
+TEST_CASE("conversions begin the chain of a head only if they cover all that it reads") {
   rp::plan steps = normalised_branch(rp::precision::bf16);
   const auto head = gradients_in(steps);
   CHECK(head[-1].what.stem == "convert");
@@ -165,7 +165,7 @@ TEST_CASE("conversions begin the chain of a head only if they are of all that it
   CHECK(with([](rp::planned_call& call) { call.info.pass = rp::pass::update; }) == "batch_norm_backward+[convert]");
 }
 
-TEST_CASE("a call joins no chain whose result, of other elements, would lie on what is still to be read") {
+TEST_CASE("a call joins no chain if its result, of another type, would overlap what is still to be read") {
   const rp::plan steps = normalised_branch(rp::precision::bf16);
   const auto head = gradients_in(steps);
   const rp::slot widened = head->reads[0], stored = head[-1].reads[0], gradient_of_beta = head->writes.back();

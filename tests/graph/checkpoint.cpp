@@ -10,7 +10,6 @@
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
-#include "support/old_checkpoint_bytes.hpp"
 #include "support/temporary_directory.hpp"
 #include "toy.hpp"
 
@@ -42,14 +41,14 @@ void check_is_example(const rp::checkpoint& back) {
     CHECK(back.tensors[t].values == c.tensors[t].values);
   }
 }
-/// Everything a trainer has, as bytes.
+/// Returns the complete state of a trainer, as bytes.
 template <class Trainer>
 std::string everything(const Trainer& trainer, const temporary_directory& folder) {
   trainer.save(folder / "everything");
   return read_bytes(folder / "everything");
 }
 
-/// A trainer of two layers that carry, each in two micro-batches.
+/// A trainer of two layers with carried state, each in two micro-batches.
 template <class T>
 auto carrying_trainer() {
   rp::graph net("carry");
@@ -71,23 +70,7 @@ TEST_CASE("a checkpoint reads back as it was written, and is safetensors") {
   CHECK(read.metadata[3] == std::pair<std::string, std::string>("learning_rate", "0.1"));
 }
 
-TEST_CASE("a checkpoint of an older version is read") {
-  check_is_example(rp::parse_checkpoint(old_format::bytes_of(example())));
-  const temporary_directory folder;
-  auto trainer = toy::trainer<double>(rp::reference);
-  trainer.fit(toy::corners());
-  trainer.save(folder / "new");
-  write_bytes(folder / "old", old_format::bytes_of(rp::read_checkpoint(folder / "new")));
-  auto same = toy::trainer<double>(rp::reference), parameters = toy::trainer<double>(rp::reference);
-  same.load(folder / "old");
-  CHECK(everything(same, folder) == read_bytes(folder / "new"));
-  parameters.load_parameters(folder / "old");
-  CHECK(parameters.steps_done() == 0);
-  const rp::tensor<double> taken = parameters.parameter("dense_1.w"), given = trainer.parameter("dense_1.w");
-  CHECK(std::ranges::equal(taken.values(), given.values()));
-}
-
-TEST_CASE_TEMPLATE("training that stops and continues is training that did not stop", T, float, double) {
+TEST_CASE_TEMPLATE("training that stops and resumes equals uninterrupted training", T, float, double) {
   const temporary_directory folder;
   const toy::corners data;
   auto whole = toy::trainer<T>(rp::reference), first = toy::trainer<T>(rp::reference),
@@ -102,7 +85,7 @@ TEST_CASE_TEMPLATE("training that stops and continues is training that did not s
   CHECK(everything(second, folder) == everything(whole, folder));
 }
 
-TEST_CASE_TEMPLATE("what layers carry goes on where it was, in every micro-batch", T, float, double) {
+TEST_CASE_TEMPLATE("carried state resumes in every micro-batch", T, float, double) {
   const temporary_directory folder;
   const toy::corners data;
   auto whole = carrying_trainer<T>(), first = carrying_trainer<T>(), second = carrying_trainer<T>();
@@ -127,7 +110,7 @@ TEST_CASE_TEMPLATE("what layers carry goes on where it was, in every micro-batch
                                           "running_sum_2.carried_2"});
 }
 
-TEST_CASE("a checkpoint that knows nothing of what layers carry is read as zeros, one of another size refused") {
+TEST_CASE("carried state missing from a checkpoint becomes zeros, and another size is refused") {
   const temporary_directory folder;
   const toy::corners data;
   auto trainer = carrying_trainer<float>(), reset = carrying_trainer<float>();
@@ -160,7 +143,7 @@ TEST_CASE("a checkpoint that knows nothing of what layers carry is read as zeros
   CHECK(std::ranges::equal(taken.values(), given.values()));
 }
 
-TEST_CASE("a checkpoint may be as large as what layers carry") {
+TEST_CASE("a checkpoint may be as large as the carried state") {
   const temporary_directory folder;
   rp::graph net("wide");
   const rp::node y = net.input({1}) | nn::dense{.units = 1} | toy::running_sum{};
@@ -186,27 +169,12 @@ TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
   refused(good.substr(0, good.size() - 1), "must take");
   refused(good + "x", "must take");
   trainer.save_parameters(folder / "parameters");
-  refused(read_bytes(folder / "parameters"), "has no text \"step\"; must be one that training wrote");
+  refused(read_bytes(folder / "parameters"), "has no metadata \"step\"; must be one that training wrote");
   CHECK_THROWS_AS(trainer.load(folder / "absent"), rp::data_error);
   CHECK_THROWS_AS(trainer.load(folder.path()), rp::data_error);
-
-  const std::string old = old_format::bytes_of(example());
-  refused(old.substr(0, 10), "has 10 bytes; must have at least 16");
-  refused(old.substr(0, old.size() - 1), "checksum");
-  refused(old + "x", "checksum");
-  std::string flipped = old, newer = old;
-  flipped[old.size() / 2] = static_cast<char>(flipped[old.size() / 2] ^ 4);
-  refused(flipped, "the file is damaged");
-  newer[8] = 9;
-  refused(old_format::sealed(newer), "version 9; must be 2");
-  rp::checkpoint odd = example();
-  odd.tensors[0].name = "w\xff";
-  refused(old_format::bytes_of(odd), "name is not UTF-8; must be");
-  odd.tensors[0].name = odd.tensors[1].name;
-  refused(old_format::bytes_of(odd), "\"scalar\" a second time");
 }
 
-TEST_CASE("a checkpoint's step is one that training can go on from") {
+TEST_CASE("the step of a checkpoint must be one that training can resume from") {
   const temporary_directory folder;
   const toy::corners data(40);
   auto trainer = toy::trainer<float>(rp::reference);
@@ -223,7 +191,7 @@ TEST_CASE("a checkpoint's step is one that training can go on from") {
     CHECK(everything(trainer, folder) == good);
   }
   for (const std::uint64_t step : {std::uint64_t{1} << 53, std::uint64_t{1} << 31}) {
-    load(step);  // one step an epoch
+    load(step);  // one step per epoch
     CHECK(trainer.steps_done() == step);
     CHECK_THROWS_WITH_AS(trainer.fit(data), doctest::Contains("together they must be at most 2147483647"),
                          rp::value_error);
@@ -233,7 +201,7 @@ TEST_CASE("a checkpoint's step is one that training can go on from") {
   CHECK_THROWS_AS(trainer.fit(data), rp::value_error);
 }
 
-TEST_CASE("the texts of a checkpoint are numbers in their domain") {
+TEST_CASE("the metadata of a checkpoint are numbers in their domain") {
   const auto refused = [](std::size_t which, const char* text, const char* reason) {
     rp::safetensors s = rp::to_safetensors(example());
     s.metadata[which].second = text;
@@ -254,7 +222,7 @@ TEST_CASE("a file larger than a checkpoint of the network can be is refused unre
   const temporary_directory folder;
   auto trainer = toy::trainer<float>(rp::reference);
   trainer.save(folder / "large");
-  std::filesystem::resize_file(folder / "large", std::uintmax_t{60} << 30);  // a hole: takes no room
+  std::filesystem::resize_file(folder / "large", std::uintmax_t{60} << 30);  // sparse: takes no disk space
   CHECK_THROWS_WITH_AS(trainer.load(folder / "large"), doctest::Contains("has 64424509440 bytes; must have at most"),
                        rp::data_error);
   rp::graph net("toy");
@@ -305,13 +273,13 @@ TEST_CASE("a checkpoint of another network, type or optimiser is refused") {
   CHECK_THROWS_WITH_AS(session.load(folder / "other"), doctest::Contains("has no dense_3.w"), rp::data_error);
 }
 
-TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, batch and seed") {
+TEST_CASE("parameters alone load from a checkpoint of any optimiser, batch and seed") {
   const temporary_directory folder;
   rp::graph net("other");
   const rp::node y = toy::mlp(net);
-  auto learnt = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8, .seed = 5});
-  learnt.fit(toy::corners());
-  learnt.save(folder / "learnt");
+  auto trained = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8, .seed = 5});
+  trained.fit(toy::corners());
+  trained.save(folder / "learnt");
   auto trainer = toy::trainer<float>(rp::reference);
   trainer.fit(toy::corners());
   trainer.save(folder / "before");
@@ -324,7 +292,7 @@ TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, ba
   for (std::size_t i = 4; i < after.tensors.size(); ++i) CHECK(after.tensors[i].values == before.tensors[i].values);
   for (const char* name : {"dense_1.w", "dense_1.b", "dense_2.w", "dense_2.b"}) {
     CAPTURE(name);
-    const auto expected = learnt.parameter(name), actual = trainer.parameter(name);
+    const auto expected = trained.parameter(name), actual = trainer.parameter(name);
     CHECK(std::ranges::equal(expected.values(), actual.values()));
   }
   rp::graph wider("wider");
@@ -380,12 +348,11 @@ TEST_CASE("a checkpoint with NaN, infinity or a mean of squares below 0 is refus
 
   rp::checkpoint damaged = example();
   damaged.tensors[0].values.replace(0, 4, "\xff\xff\xff\xff");
-  for (const std::string& bytes : {to_bytes(rp::to_safetensors(damaged)), old_format::bytes_of(damaged)})
-    CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(bytes, "run")),
-                         doctest::Contains("checkpoint run: w holds "), rp::data_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(to_bytes(rp::to_safetensors(damaged)), "run")),
+                       doctest::Contains("checkpoint run: w holds "), rp::data_error);
 }
 
-TEST_CASE("a checkpoint appears whole or not at all") {
+TEST_CASE("a checkpoint is written atomically") {
   const temporary_directory folder;
   auto trainer = toy::trainer<float>(rp::reference);
   trainer.save(folder / "kept");
@@ -396,15 +363,4 @@ TEST_CASE("a checkpoint appears whole or not at all") {
   trainer.save(folder / "kept");
   CHECK(read_bytes(folder / "kept") != before);
   CHECK(folder.entries() == 1);
-}
-
-TEST_CASE("sizes in a hostile file take no memory") {
-  std::string bytes = old_format::bytes_of(example());
-  const std::size_t extent = bytes.find("w\2\0\0\0") + 5;  // of the first entry
-  const std::uint64_t huge = std::uint64_t{1} << 62;
-  bytes.replace(extent, 8, reinterpret_cast<const char*>(&huge), 8);
-  CHECK_THROWS_AS(static_cast<void>(rp::parse_checkpoint(old_format::sealed(bytes))), rp::data_error);
-  bytes.replace(extent, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(old_format::sealed(bytes))),
-                       doctest::Contains("-1 is negative"), rp::data_error);
 }

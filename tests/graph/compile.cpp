@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <ridgepoint/graph/arena.hpp>
+#include <ridgepoint/graph/plan_builder.hpp>
 
 #include "toy.hpp"
 
@@ -12,7 +12,7 @@ namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
 namespace {
-/// "dense_1 forward, relu_1 forward, …"
+/// Returns "dense_1 forward, relu_1 forward, …".
 std::string rows(const rp::plan& plan) {
   std::string text;
   for (const rp::planned_call& call : plan.calls)
@@ -41,7 +41,7 @@ TEST_CASE("inference leaves dropout and the loss out; evaluation leaves dropout 
         "dense_1 forward, dense_2 forward, softmax_cross_entropy forward");
 }
 
-TEST_CASE("inference with several outputs has what any of them depends on, and keeps them all to its end") {
+TEST_CASE("inference with several outputs computes all their dependencies, and keeps the outputs to its end") {
   rp::graph net("heads");
   const rp::node x = net.input({4}), a = x | nn::dense{.units = 64} | nn::tanh{}, b = a | nn::dense{.units = 2};
   static_cast<void>(x | nn::dense{.units = 7});
@@ -59,7 +59,7 @@ TEST_CASE("inference with several outputs has what any of them depends on, and k
   CHECK_THROWS_AS(static_cast<void>(rp::plan_inference(net, std::span<const rp::node>())), rp::value_error);
 }
 
-TEST_CASE("an activation joins the dense before it only if nobody else reads in between") {
+TEST_CASE("an activation is fused into the dense before it only if nothing else reads the product") {
   rp::graph net("shared");
   const rp::node before = net.input({6}) | nn::dense{.units = 6};
   const rp::node fused = net.input({6}) | nn::dense{.units = 6} | nn::tanh{} | nn::sigmoid{};
@@ -70,7 +70,7 @@ TEST_CASE("an activation joins the dense before it only if nobody else reads in 
   CHECK(rows(rp::plan_inference(net, before | nn::leaky_relu{}).plan) == "dense_1 forward, leaky_relu_1 forward");
 }
 
-TEST_CASE("flatten is no call, and only what the output depends on is compiled") {
+TEST_CASE("flatten emits no call, and only dependencies of the output are compiled") {
   rp::graph net("part");
   const rp::node x = net.input({2, 3});
   const rp::node unused = x | nn::dense{.units = 7};
@@ -125,7 +125,7 @@ TEST_CASE("live slots of a real plan never overlap") {
       if (a.where != rp::memory_region::arena || b.where != rp::memory_region::arena || !lives[i].overlaps(lives[j]))
         continue;
       if (a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset) continue;
-      // The only sharing allowed while both live: one call reads the one and overwrites it with the other.
+      // The only sharing allowed while both are live: one call reads one slot and overwrites it with the other.
       CHECK(a.offset == b.offset);
       CHECK((lives[i].first == lives[j].last || lives[j].first == lives[i].last));
       ++shared;
@@ -140,7 +140,7 @@ TEST_CASE("what cannot be trained is refused") {
   CHECK_THROWS_AS(train(net, x | nn::dense{.units = 3} | nn::softmax{}), rp::unsupported);
 }
 
-TEST_CASE("receipts of dense passes count what the formula says") {
+TEST_CASE("receipts of dense passes match the formula") {
   rp::graph net("count");
   const rp::node y = net.input({784}) | nn::dense{.units = 512} | nn::relu{} | nn::dense{.units = 10};
   const auto made = rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/graph/data_threads.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 
 namespace rp = ridgepoint;
 using rp::gathering;
 
-TEST_CASE("batches are made ahead on the cores that are left, where it is worth it and allowed") {
+TEST_CASE("batches are prepared ahead on idle cores, if worth it and allowed") {
   const auto chosen = [](gathering data, int computing, int cores, std::optional<int> wanted = {}) {
     return rp::detail::data_threads(data, computing, cores, wanted);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same seed gives the same bits for any number of threads, and the same numbers on every backend.
+// The same seed gives the same bits for any number of threads, and close numbers on every backend.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/cpu.hpp>
@@ -20,7 +20,7 @@ struct result {
   friend bool operator==(const result&, const result&) = default;
 };
 
-/// What some steps on `data` make of a network.
+/// Trains a network for some steps on `data`.
 template <class T>
 result trained(const rp::cpu& on, const rp::graph& net, const rp::node& y, const toy::corners& data) {
   const temporary_directory folder;
@@ -36,7 +36,7 @@ result trained(const rp::cpu& on, const rp::graph& net, const rp::node& y, const
   return r;
 }
 
-/// Of dense layers, wide enough that every op is cut into parts.
+/// Trains dense layers, wide enough that every op is split into parts.
 template <class T>
 result dense(const rp::cpu& on) {
   toy::corners data(512);
@@ -47,7 +47,7 @@ result dense(const rp::cpu& on) {
       rp::add(x, x | nn::dense{.units = 257} | nn::tanh{} | nn::dropout{.rate = 0.1F}) | nn::dense{.units = 3};
   return trained<T>(on, net, y, data);
 }
-/// Of convolutions, dense, strided, in groups and by channel, of what stands between them, and of a sum.
+/// Trains convolutions (dense, strided, grouped and depthwise), the layers between them, and a sum.
 template <class T>
 result convolutional(const rp::cpu& on) {
   toy::corners data(256);
@@ -62,7 +62,7 @@ result convolutional(const rp::cpu& on) {
   return trained<T>(on, net, y, data);
 }
 
-/// Checks that a training is the same, bit for bit, for any number of threads.
+/// Checks that training is bitwise the same for any number of threads.
 void is_the_same_for_any_threads(result (*train)(const rp::cpu&), std::size_t losses) {
   const result one = train(rp::cpu(1));
   CHECK(one.losses.size() == losses);
@@ -79,22 +79,22 @@ void is_the_same_for_any_threads(result (*train)(const rp::cpu&), std::size_t lo
 TEST_CASE_TEMPLATE("losses and weights are bitwise the same for 1, 2, 3 and 4 threads", T, float, double) {
   is_the_same_for_any_threads(dense<T>, 9);
 }
-TEST_CASE_TEMPLATE("those of a convolutional network are, too", T, float, double) {
+TEST_CASE_TEMPLATE("weights of a convolutional network are bitwise the same for any threads", T, float, double) {
   is_the_same_for_any_threads(convolutional<T>, 5);
 }
 
-TEST_CASE("another seed is another training") {
+TEST_CASE("another seed gives another training run") {
   const toy::corners data;
   CHECK(toy::trainer<float>(rp::reference, 32, 1).fit(data).loss !=
         toy::trainer<float>(rp::reference, 32, 2).fit(data).loss);
 }
 
-TEST_CASE_TEMPLATE("the CPU and the reference learn alike", T, float, double) {
+TEST_CASE_TEMPLATE("the CPU and the reference learn the same", T, float, double) {
   const toy::corners data;
   auto fast = toy::trainer<T>(rp::cpu(2));
   auto exact = toy::trainer<T>(rp::reference);
   const rp::history a = fast.fit(data, {.epochs = 4}), b = exact.fit(data, {.epochs = 4});
-  // Steps are small and few: rounding differences grow, but stay far below what another mask or weight would make.
+  // Steps are small and few: rounding differences grow, but stay far below the effect of another mask or weight.
   const double tolerance = sizeof(T) == 4 ? 1e-4 : 1e-10;
   for (std::size_t e = 0; e < 4; ++e) CHECK(a.loss[e] == near(b.loss[e], tolerance));
   CHECK(fast.evaluate(data).loss == near(exact.evaluate(data).loss, tolerance));

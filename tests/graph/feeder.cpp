@@ -8,15 +8,15 @@
 #include <set>
 #include <thread>
 
-#include <ridgepoint/graph/feeder.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/graph/dataset.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
-/// What a network for the corners takes.
+/// Form of the batches of a network for the corners.
 rp::batch_form form(rp::index_t features, rp::index_t batch) {
   return {.inputs = {{{features}}}, .targets = {{.classes = 3}}, .batch = batch};
 }
@@ -60,8 +60,8 @@ TEST_CASE("an epoch's shuffle is a permutation that depends on seed and epoch al
   CHECK(sorted == other);
 }
 
-TEST_CASE("a data set is told of the epoch that begins") {
-  struct told final : rp::dataset {
+TEST_CASE("a data set gets the number of each epoch") {
+  struct epoch_recorder final : rp::dataset {
     mutable std::vector<std::uint64_t> epochs;
     [[nodiscard]] rp::index_t size() const override { return 4; }
     [[nodiscard]] rp::shape sample_shape() const override { return {1}; }
@@ -77,7 +77,7 @@ TEST_CASE("a data set is told of the epoch that begins") {
 }
 
 namespace {
-/// Corners that several threads may gather; those of row `bad` have a label that is no class.
+/// Corners that several threads may gather; the labels of row `bad` are out of range.
 struct shared_corners : toy::corners {
   rp::gathering on = rp::gathering::ahead;
   rp::index_t bad = -1;
@@ -98,7 +98,7 @@ struct shared_corners : toy::corners {
 };
 }  // namespace
 
-TEST_CASE_TEMPLATE("batches that are made ahead are those that are made when they are taken", T, float, double) {
+TEST_CASE_TEMPLATE("batches prepared ahead equal those prepared on demand", T, float, double) {
   for (const rp::gathering on : {rp::gathering::ahead, rp::gathering::on_any_threads, rp::gathering::on_one_thread}) {
     shared_corners data(50), same(50);
     data.on = on;
@@ -114,7 +114,7 @@ TEST_CASE_TEMPLATE("batches that are made ahead are those that are made when the
           CHECK(std::ranges::equal(made.x().numbers(), ahead.x().numbers()));
           CHECK(std::ranges::equal(made.targets().ids(), ahead.targets().ids()));
           CHECK(std::ranges::equal(made.rows(), ahead.rows()));
-          if (first == 14) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others make what comes next
+          if (first == 14) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others prepare the next ones
         }
       }
       CHECK(ahead.times().waited_s > 0);
@@ -123,7 +123,7 @@ TEST_CASE_TEMPLATE("batches that are made ahead are those that are made when the
   }
 }
 
-TEST_CASE("what is wrong with a batch is said when it is taken, whoever made it") {
+TEST_CASE("an error in a batch is reported when it is taken, on any thread") {
   shared_corners data(40);
   data.bad = 17;
   for (const int threads : {0, 1, 3}) {
@@ -140,7 +140,7 @@ TEST_CASE("what is wrong with a batch is said when it is taken, whoever made it"
   CHECK(rp::feeder<float>::batches_held(3) == 5);
 }
 
-TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that the loss wants") {
+TEST_CASE("ids from a data set are whole numbers; targets have the type that the loss needs") {
   const rp::memory_dataset tokens(std::vector<float>{0, 3, -1, 2}, std::vector<std::int32_t>{1, 0}, {2}, 3);
   const rp::batch_form ids{.inputs = {{{2}, rp::element::i32}}, .targets = {{.classes = 3}}, .batch = 2};
   rp::feeder<float> batches(tokens, ids);
@@ -163,7 +163,7 @@ TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that
                        rp::value_error);
 }
 
-TEST_CASE_TEMPLATE("each of several inputs has its part of a sample", T, float, double) {
+TEST_CASE_TEMPLATE("each of several inputs gets its part of a sample", T, float, double) {
   const rp::memory_dataset data(std::vector<float>{0.5F, 1, 2, 1.5F, 3, 4, 2.5F, 5, 6},
                                 std::vector<std::int32_t>{0, 1, 2}, {3}, 3);
   rp::batch_form both{
@@ -180,7 +180,7 @@ TEST_CASE_TEMPLATE("each of several inputs has its part of a sample", T, float, 
   CHECK(numbers() == std::vector<T>{T(0.5)});
   CHECK(ids() == std::vector<std::int32_t>{1, 2});
 
-  std::swap(both.inputs[0], both.inputs[1]);  // what was a number is an id
+  std::swap(both.inputs[0], both.inputs[1]);  // the number becomes an id
   rp::feeder<T> swapped(twice, both);
   CHECK_THROWS_WITH_AS(swapped.take(0, 2), "data set: an id of row 0 is 0.5; must be a whole number", rp::value_error);
   both.inputs[0].sample = {3, 2};

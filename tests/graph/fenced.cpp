@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The graph never looks into a backend's memory: a network trains on one whose memory faults on host access.
+// The graph never accesses a backend's memory directly: a network trains on a backend whose memory faults on host
+// access.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/session.hpp>
@@ -28,7 +29,7 @@ TEST_CASE("the MLP trains, evaluates, is profiled and saved in memory the host c
   fence.load(folder / "open");
 }
 
-TEST_CASE("a session answers from such memory") {
+TEST_CASE("a session runs in such memory") {
   rp::graph net("session");
   const rp::node y = net.input({2}) | nn::dense{.units = 4} | nn::relu{} | nn::softmax{};
   const float x[] = {1, 2};

@@ -11,7 +11,7 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// Everything is learnt from noise, so that what is validated on soon gets worse.
+/// Data of pure noise, so that the validation loss soon increases.
 struct noise final : rp::dataset {
   std::uint64_t seed;
   explicit noise(std::uint64_t s) : seed(s) {}
@@ -27,7 +27,7 @@ struct noise final : rp::dataset {
   }
 };
 
-/// Corners that are drawn anew for every epoch, by any thread; making those of row `bad` fails.
+/// Corners that are redrawn for every epoch, on any thread; gathering row `bad` fails.
 struct drawn_corners final : toy::corners {
   rp::index_t bad = -1;
   mutable std::uint64_t epoch = 0;
@@ -45,7 +45,7 @@ struct drawn_corners final : toy::corners {
 };
 }  // namespace
 
-TEST_CASE("the best epoch is the first of the lowest losses; patience asks for more than the least gain") {
+TEST_CASE("the best epoch is the first with the lowest loss; patience needs more than the least gain") {
   rp::detail::best_epoch best(0);
   CHECK(best.judge(1, 5));
   CHECK(!best.judge(2, 5));
@@ -64,12 +64,12 @@ TEST_CASE("the best epoch is the first of the lowest losses; patience asks for m
   CHECK(strict.epoch() == 3);
 }
 
-TEST_CASE("validation is judged after every epoch, seen by watch, and changes nothing that is learnt") {
-  const toy::corners learnt, held_out(101);
+TEST_CASE("validation runs after every epoch, is passed to watch, and does not affect training") {
+  const toy::corners trained, held_out(101);
   auto plain = toy::trainer<double>(rp::reference), validated = toy::trainer<double>(rp::reference);
-  const rp::history a = plain.fit(learnt, {.epochs = 3});
+  const rp::history a = plain.fit(trained, {.epochs = 3});
   std::vector<double> seen;
-  const rp::history b = validated.fit(learnt, {.epochs = 3, .validation = &held_out}, [&](const rp::progress& p) {
+  const rp::history b = validated.fit(trained, {.epochs = 3, .validation = &held_out}, [&](const rp::progress& p) {
     CHECK(p.validation.has_value() == (p.step == p.steps));
     if (p.validation) {
       CHECK(p.validation->samples == 101);
@@ -87,14 +87,14 @@ TEST_CASE("validation is judged after every epoch, seen by watch, and changes no
   CHECK(a.best_epoch == 3);
 }
 
-TEST_CASE("training ends when patience does, with the best parameters, which are in the checkpoint too") {
+TEST_CASE("training ends when patience runs out, with the best parameters, which are in the checkpoint too") {
   const temporary_directory there;
-  const noise learnt(1), held_out(2);
+  const noise trained(1), held_out(2);
   const auto file = there / "best.checkpoint";
   auto trainer = toy::trainer<double>(rp::reference, 8);
   std::vector<std::vector<double>> after_epoch;
   const rp::history h = trainer.fit(
-      learnt, {.epochs = 200, .validation = &held_out, .patience = 5, .keep_best = true, .best_checkpoint = file},
+      trained, {.epochs = 200, .validation = &held_out, .patience = 5, .keep_best = true, .best_checkpoint = file},
       [&](const rp::progress& p) {
         if (p.validation) after_epoch.push_back(toy::weights(trainer));
         return true;
@@ -104,7 +104,7 @@ TEST_CASE("training ends when patience does, with the best parameters, which are
   REQUIRE(h.loss.size() == static_cast<std::size_t>(h.best_epoch) + 5);
   const auto best = static_cast<std::size_t>(h.best_epoch) - 1;
   CHECK(h.validation_loss[best] == *std::min_element(h.validation_loss.begin(), h.validation_loss.end()));
-  CHECK(h.loss.back() < h.loss[best]);  // what was learnt by heart since
+  CHECK(h.loss.back() < h.loss[best]);  // overfitting since then
   CHECK(toy::weights(trainer) == after_epoch[best]);
   CHECK(toy::weights(trainer) != after_epoch.back());
   CHECK(trainer.evaluate(held_out).loss == h.validation_loss[best]);
@@ -115,7 +115,7 @@ TEST_CASE("training ends when patience does, with the best parameters, which are
   CHECK(other.steps_done() == static_cast<std::uint64_t>(h.best_epoch) * 3);
 }
 
-TEST_CASE("without validation the epoch's own loss is judged; without keep_best the last parameters stay") {
+TEST_CASE("without validation the epoch's own loss is monitored; without keep_best the last parameters stay") {
   const toy::corners data;
   auto trainer = toy::trainer<float>(rp::reference);
   trainer.set_learning_rate(0);  // dropout alone changes the loss
@@ -126,8 +126,8 @@ TEST_CASE("without validation the epoch's own loss is judged; without keep_best 
   CHECK(!h.complete);
 }
 
-TEST_CASE("the best parameters come back when a watch throws, too") {
-  const noise learnt(1), held_out(2);
+TEST_CASE("the best parameters are restored when a watch throws, too") {
+  const noise trained(1), held_out(2);
   auto trainer = toy::trainer<double>(rp::reference, 8);
   std::vector<double> first;
   const auto stop = [&](const rp::progress& p) {
@@ -135,7 +135,7 @@ TEST_CASE("the best parameters come back when a watch throws, too") {
     if (p.epoch == 2) throw 7;
     return true;
   };
-  CHECK_THROWS_AS(trainer.fit(learnt, {.epochs = 3, .validation = &held_out, .keep_best = true}, stop), int);
+  CHECK_THROWS_AS(trainer.fit(trained, {.epochs = 3, .validation = &held_out, .keep_best = true}, stop), int);
   CHECK(toy::weights(trainer) == first);
 }
 
@@ -153,38 +153,38 @@ TEST_CASE("options out of their domain, and validation that does not fit, are re
   CHECK(trainer.steps_done() == 0);
 }
 
-TEST_CASE("batches made ahead by any number of threads teach the same, whole or interrupted in an epoch and resumed") {
+TEST_CASE("batches prepared by any number of threads give the same training, also when interrupted and resumed") {
   const temporary_directory there;
-  const drawn_corners learnt(100), held_out(45);
+  const drawn_corners trained(100), held_out(45);
   std::vector<rp::history> said;
-  std::vector<std::vector<double>> learnt_by;
+  std::vector<std::vector<double>> trained_by;
   for (const int threads : {0, 1, 3}) {
     const rp::fit_options fitting{.epochs = 3, .validation = &held_out, .data_threads = threads};
     auto trainer = toy::trainer<double>(rp::reference, 8);
-    said.push_back(trainer.fit(learnt, fitting));
-    learnt_by.push_back(toy::weights(trainer));
+    said.push_back(trainer.fit(trained, fitting));
+    trained_by.push_back(toy::weights(trainer));
     CHECK(trainer.data_times().waited_s > 0);
     if (threads == 0) CHECK(trainer.data_times().made_s == 0);
 
     const auto file = there / rp::concat(threads, ".checkpoint");
     auto begun = toy::trainer<double>(rp::reference, 8), resumed = toy::trainer<double>(rp::reference, 8);
-    CHECK(!begun.fit(learnt, fitting, [](const rp::progress& p) { return p.epoch != 2 || p.step != 5; }).complete);
+    CHECK(!begun.fit(trained, fitting, [](const rp::progress& p) { return p.epoch != 2 || p.step != 5; }).complete);
     CHECK(begun.steps_done() == 12 + 5);
     begun.save(file);
     resumed.load(file);
-    CHECK(resumed.fit(learnt, {.epochs = 2, .data_threads = threads}).complete);
-    learnt_by.push_back(toy::weights(resumed));
-    begun.fit(learnt, {.epochs = 2, .data_threads = threads});
-    learnt_by.push_back(toy::weights(begun));
+    CHECK(resumed.fit(trained, {.epochs = 2, .data_threads = threads}).complete);
+    trained_by.push_back(toy::weights(resumed));
+    begun.fit(trained, {.epochs = 2, .data_threads = threads});
+    trained_by.push_back(toy::weights(begun));
   }
   for (const rp::history& each : said) {
     CHECK(each.loss == said[0].loss);
     CHECK(each.validation_loss == said[0].validation_loss);
   }
-  for (const std::vector<double>& each : learnt_by) CHECK(each == learnt_by[0]);
+  for (const std::vector<double>& each : trained_by) CHECK(each == trained_by[0]);
 }
 
-TEST_CASE("what a data set throws ends training at its step, and what a watch throws leaves no thread behind") {
+TEST_CASE("an exception of a data set ends training at its step, and one of a watch leaves no thread running") {
   drawn_corners data(100);
   data.bad = 41;
   std::vector<std::uint64_t> done;
@@ -204,7 +204,7 @@ TEST_CASE("what a data set throws ends training at its step, and what a watch th
   CHECK(done[0] == done[1]);
 }
 
-TEST_CASE("who watches may evaluate and learn from the data set that is being learnt from") {
+TEST_CASE("watch may evaluate and train on the training data set") {
   const drawn_corners data(100);
   auto trainer = toy::trainer<double>(rp::reference, 8);
   int seen = 0;
@@ -216,7 +216,7 @@ TEST_CASE("who watches may evaluate and learn from the data set that is being le
   CHECK(seen == 12);
 }
 
-TEST_CASE("memory of a trainer tells the batches that are made ahead") {
+TEST_CASE("memory of a trainer includes the batches prepared ahead") {
   const drawn_corners data(100);
   const toy::corners plain(100);
   const auto trainer = toy::trainer<float>(rp::reference, 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks that store float16: they learn what they learn in float, since the loss is scaled so that gradients fit.
+// Networks that store float16: they learn as in float, since the loss is scaled so that gradients fit.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/graph/old_checkpoint.hpp>
+#include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto in_halves = rp::ops_of<precision::f16>{};
 
-/// Without dropout, which depends on the step.
+/// A network without dropout, which depends on the step.
 rp::node plain(rp::graph& net) { return net.input({6}) | nn::dense{.units = 16} | nn::relu{} | nn::dense{.units = 3}; }
 auto half_trainer(rp::compile_options options = {}) {
   rp::graph net("halves");
@@ -31,9 +31,9 @@ auto half_trainer(rp::compile_options options = {}) {
   return net.train<float>(rp::reference, plain(net), nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.002},
                           options, in_halves);
 }
-using learner = decltype(half_trainer());
+using training_core = decltype(half_trainer());
 
-/// The first batch of some data.
+/// The first batch of a data set.
 struct batch_of {
   explicit batch_of(const rp::dataset& data) : x(static_cast<std::size_t>(32 * data.sample_shape().size())), y(32) {
     std::vector<rp::index_t> rows(32);
@@ -44,7 +44,7 @@ struct batch_of {
   std::vector<std::int32_t> y;
 };
 
-std::vector<float> weights(const learner& of) {
+std::vector<float> weights(const training_core& of) {
   std::vector<float> all;
   for (const auto& p : of.learning().made().parameters) {
     const rp::tensor<float> values = of.parameter(p.name);
@@ -53,7 +53,7 @@ std::vector<float> weights(const learner& of) {
   return all;
 }
 
-/// One weight of a network of one number, by squared errors.
+/// A network with one weight and one number, with squared error.
 auto line(float w, rp::compile_options options = {}) {
   rp::graph net("line");
   options.batch = 1, options.precision = precision::f16;
@@ -66,10 +66,10 @@ float weight(const auto& of) { return of.parameter("dense_1.w")[0]; }
 
 }  // namespace
 
-TEST_CASE("an MLP learns in float16 what it learns in float, its normalisations and losses in float") {
+TEST_CASE("an MLP learns in float16 as in float, with normalisations and losses in float") {
   const toy::corners points;
-  const auto learnt = [&]<precision P>(std::integral_constant<precision, P>) {
-    rp::graph net("learner");
+  const auto trained = [&]<precision P>(std::integral_constant<precision, P>) {
+    rp::graph net("network");
     const rp::node y = net.input({6}) | nn::dense{.units = 16} | nn::batch_norm{} | nn::relu{} | nn::dense{.units = 3};
     auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.002},
                                     {.batch = 32, .seed = 7, .precision = P}, rp::ops_of<P>{});
@@ -80,9 +80,9 @@ TEST_CASE("an MLP learns in float16 what it learns in float, its normalisations 
         CHECK(call.op.find("<float>") != std::string::npos);
     return trainer.evaluate(points).loss;
   };
-  const double wide = learnt(std::integral_constant<precision, precision::f32>());
+  const double wide = trained(std::integral_constant<precision, precision::f32>());
   CHECK(wide < 0.9);
-  CHECK(learnt(std::integral_constant<precision, precision::f16>()) == near(wide, 0.005));
+  CHECK(trained(std::integral_constant<precision, precision::f16>()) == near(wide, 0.005));
 }
 
 TEST_CASE("steps whose gradients are not finite are skipped until the loss scale fits, and do not count") {
@@ -106,7 +106,7 @@ TEST_CASE("steps whose gradients are not finite are skipped until the loss scale
   CHECK(high.skipped_steps() == static_cast<std::uint64_t>(skipped));
 }
 
-TEST_CASE("the loss scale doubles after so many finite steps, and changes no bit of what is learnt") {
+TEST_CASE("the loss scale doubles after so many finite steps, and does not affect the weights") {
   const batch_of batch{toy::corners()};
   auto growing = half_trainer({.scaling = {.first = 256, .steps_to_grow = 3}}),
        steady = half_trainer({.scaling = {.first = 256}});
@@ -114,18 +114,18 @@ TEST_CASE("the loss scale doubles after so many finite steps, and changes no bit
     growing.step(batch.x, batch.y), steady.step(batch.x, batch.y);
     CHECK(growing.loss_scale() == scale);
     CHECK(growing.gradient("dense_1.w").shape() == steady.gradient("dense_1.w").shape());
-    bool alike = true;
+    bool same = true;
     for (rp::index_t i = 0; i < 16; ++i)
-      alike = alike && std::fabs(growing.gradient("dense_1.w")[i] - steady.gradient("dense_1.w")[i]) < 1e-5F;
-    CHECK(alike);
+      same = same && std::fabs(growing.gradient("dense_1.w")[i] - steady.gradient("dense_1.w")[i]) < 1e-5F;
+    CHECK(same);
   }
-  bool alike = true;
+  bool same = true;
   const std::vector<float> grown = weights(growing), kept = weights(steady);
-  for (std::size_t i = 0; i < grown.size(); ++i) alike = alike && std::fabs(grown[i] - kept[i]) < 1e-4F;
-  CHECK(alike);
+  for (std::size_t i = 0; i < grown.size(); ++i) same = same && std::fabs(grown[i] - kept[i]) < 1e-4F;
+  CHECK(same);
 }
 
-TEST_CASE("gradients that float16 has no numbers for are kept by the scale") {
+TEST_CASE("the scale preserves gradients that float16 cannot represent") {
   const float x[] = {0x1p-12F}, target[] = {0};
   for (const double scale : {1.0, 65536.0}) {
     auto trainer = line(0x1p-6F, {.scaling = {.first = scale}});
@@ -135,7 +135,7 @@ TEST_CASE("gradients that float16 has no numbers for are kept by the scale") {
   }
 }
 
-TEST_CASE("a limit of the gradients' norm is one of what they are without the scale") {
+TEST_CASE("the gradient norm is limited without the scale") {
   const float x[] = {4}, target[] = {0};
   auto trainer = line(1, {.clip_norm = 0.25, .scaling = {.first = 256}});
   trainer.step(x, target);  // 32, cut to 1/4
@@ -158,7 +158,7 @@ TEST_CASE("a loss that is not finite is an error and changes nothing, whatever i
 
 TEST_CASE("gradients that are not finite with a loss scale of 1 are an error") {
   auto trainer = line(1, {.scaling = {.first = 2}});
-  const float x[] = {60000}, target[] = {0};  // a loss of 3.6e9, and a gradient of 7.2e9, which float16 has not
+  const float x[] = {60000}, target[] = {0};  // a loss of 3.6e9, and a gradient of 7.2e9, beyond float16
   trainer.step(x, target);
   CHECK(trainer.loss_scale() == 1);
   trainer.step(x, target);
@@ -170,7 +170,7 @@ TEST_CASE("gradients that are not finite with a loss scale of 1 are an error") {
   CHECK(weight(trainer) == 1);
 }
 
-TEST_CASE("training goes on from a checkpoint with its loss scale, bit by bit") {
+TEST_CASE("training resumes from a checkpoint with its loss scale, bit for bit") {
   const temporary_directory folder;
   const batch_of batch{toy::corners()};
   const rp::compile_options options{.scaling = {.first = 0x1p30, .steps_to_grow = 4}};
@@ -190,7 +190,7 @@ TEST_CASE("training goes on from a checkpoint with its loss scale, bit by bit") 
   CHECK(first.skipped_steps() == second.skipped_steps());
 }
 
-TEST_CASE("a checkpoint takes its skipped steps through float, and its scale to a trainer that grows sooner") {
+TEST_CASE("a checkpoint keeps its skipped steps through float, and its scale for a trainer that grows sooner") {
   const temporary_directory folder;
   const batch_of batch{toy::corners()};
   auto narrow = half_trainer({.scaling = {.first = 0x1p30}});
@@ -213,7 +213,7 @@ TEST_CASE("a checkpoint takes its skipped steps through float, and its scale to 
   CHECK(back.loss_scale() == 65536);
 }
 
-TEST_CASE("what a checkpoint says of the loss scale is refused where it is none, and then changes nothing") {
+TEST_CASE("an invalid loss scale in a checkpoint is refused and changes nothing") {
   const temporary_directory folder;
   const batch_of batch{toy::corners()};
   auto trainer = half_trainer({.scaling = {.first = 128}}),
@@ -240,7 +240,7 @@ TEST_CASE("what a checkpoint says of the loss scale is refused where it is none,
   for (const char* const scale : {"3", "0.75", "65537", "1e300", "-1", "-65536", "nan", "inf", "-inf", "1e400", ""})
     check_refused("loss_scale", scale);
   for (const char* const steps : {"-1", "1.5", "4294967296", "nan", ""}) check_refused("finite_steps", steps);
-  load("loss_scale", "0");  // as of a trainer that scales no losses
+  load("loss_scale", "0");  // as from a trainer without loss scaling
   CHECK(other.loss_scale() == 256);
   CHECK(other.learning().state().finite_steps == 0);
   for (const double scale : {0.125, 0x1p126, 0x1p-126}) {
@@ -262,7 +262,7 @@ TEST_CASE("micro-batches and frozen parameters learn in float16, too") {
   rp::graph net("parts");
   const rp::node y = plain(net);
   const batch_of batch{toy::corners()};
-  const auto learnt = [&](precision in, const auto& ops) {
+  const auto trained = [&](precision in, const auto& ops) {
     auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{.learning_rate = 0.1},
                                     {.batch = 16,
                                      .seed = 7,
@@ -273,12 +273,12 @@ TEST_CASE("micro-batches and frozen parameters learn in float16, too") {
     for (int i = 0; i < 5; ++i) trainer.step(batch.x, batch.y);
     return trainer.parameter("dense_2.w");
   };
-  const rp::tensor<float> wide = learnt(precision::f32, rp::ops_of<precision::f32>{}),
-                          narrow = learnt(precision::f16, in_halves);
+  const rp::tensor<float> wide = trained(precision::f32, rp::ops_of<precision::f32>{}),
+                          narrow = trained(precision::f16, in_halves);
   for (rp::index_t i = 0; i < wide.size(); ++i) CHECK(narrow[i] == near(wide[i], 0.02));
 }
 
-TEST_CASE("a scale that is none, and a backend without ops of float16, are refused before anything is made") {
+TEST_CASE("an invalid scale, and a backend without float16 ops, are refused before anything is allocated") {
   CHECK_THROWS_WITH_AS(half_trainer({.scaling = {.first = 3}}), "loss_scaling: first is 3; must be a power of two >= 1",
                        rp::value_error);
   CHECK_THROWS_WITH_AS(half_trainer({.scaling = {.first = 0.5}}),

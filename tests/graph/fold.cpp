@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a session folds and adds on the way: the answers stay, the calls go.
-#include <ridgepoint/graph/fold.hpp>
+// Fusions of a session: outputs stay the same, calls are removed.
+#include <ridgepoint/graph/graph_passes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mobilenet_v1.hpp>
+#include <ridgepoint/models/imagenet.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -35,7 +35,7 @@ rp::node normalised(const rp::node& x, index_t filters, nn::conv2d conv = {}) {
   conv.filters = filters, conv.kernel = 3, conv.padding = nn::same;
   return x | conv | nn::batch_norm{.epsilon = 1e-4};
 }
-/// A residual block with a projection, depthwise filters, groups and a dense layer: everything that can be folded.
+/// A residual block with a projection, depthwise filters, groups and a dense layer: all layers that can be folded.
 rp::node block(rp::graph& net) {
   const rp::node x = net.input({6, 5, 4});
   const rp::node shortcut = x | nn::conv2d{.filters = 6, .kernel = 1, .bias = false} | nn::batch_norm{};
@@ -46,7 +46,7 @@ rp::node block(rp::graph& net) {
   return y | nn::flatten{} | nn::dense{.units = 5} | nn::batch_norm{} | nn::sigmoid{} | nn::dense{.units = 3};
 }
 
-/// Parameters as training may leave them, moving statistics among them: positive, since variances are.
+/// Sets plausible trained parameters, including moving statistics: positive, since variances are.
 template <class Session>
 void set_parameters(Session& session, std::uint64_t seed) {
   for (const auto& p : session.answering().made().parameters) {
@@ -77,12 +77,12 @@ void answers_alike(const Backend& on) {
 
 }  // namespace
 
-TEST_CASE("a session that folds answers what one that does not answers, whenever parameters change") {
+TEST_CASE("a session with folding computes the same as one without, whenever parameters change") {
   answers_alike(rp::reference);
   answers_alike(rp::cpu(2));
 }
 
-TEST_CASE("normalisations, sums and activations are gone from a session's plan, parameters are not") {
+TEST_CASE("normalisations, sums and activations are removed from a session's plan, parameters are not") {
   rp::graph net("block");
   const rp::node y = block(net);
   CHECK(calls_of(net, y) ==
@@ -97,8 +97,8 @@ TEST_CASE("normalisations, sums and activations are gone from a session's plan, 
   CHECK(made.plan.bytes(rp::memory_region::arena) <= plain.plan.bytes(rp::memory_region::arena));
 }
 
-TEST_CASE("a session computes what a trainer has learnt") {
-  rp::graph net("learnt");
+TEST_CASE("a session computes with trained parameters") {
+  rp::graph net("trained");
   const rp::node y = block(net);
   auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = 0.01}, {.batch = 2});
   const auto x = random_tensor({2 * 6 * 5 * 4}, 1), target = random_tensor({2 * 3}, 2);
@@ -114,8 +114,8 @@ TEST_CASE("a session computes what a trainer has learnt") {
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == near(want[i], 1e-11));
 }
 
-TEST_CASE("what somebody else reads is not folded, nor what comes after an activation or a sum") {
-  rp::graph net("apart");
+TEST_CASE("nothing is folded if its input has other readers or follows an activation or a sum") {
+  rp::graph net("separate");
   const rp::node x = net.input({5, 5, 3});
   const rp::node conv = x | nn::conv2d{.filters = 3, .kernel = 1};
   CHECK(calls_of(net, rp::add(conv | nn::batch_norm{}, conv)) ==
@@ -131,17 +131,17 @@ TEST_CASE("what somebody else reads is not folded, nor what comes after an activ
   CHECK(calls_of(net, two) == "conv2d_1 conv2d, relu_2 activate, add_5 add");
 }
 
-TEST_CASE("nothing is folded where that is off, in bfloat16, or while somebody learns") {
+TEST_CASE("nothing is folded if folding is off, in bfloat16, or in training") {
   rp::graph net("unfolded");
   const rp::node y = net.input({4, 4, 2}) | nn::conv2d{.filters = 3, .kernel = 1} | nn::batch_norm{};
-  const std::string apart = "conv2d_1 conv2d, batch_norm_1 batch_norm_inference";
+  const std::string separate = "conv2d_1 conv2d, batch_norm_1 batch_norm_inference";
   CHECK(calls_of(net, y) == "conv2d_1 conv2d");
-  CHECK(calls_of(net, y, {.fold = false}) == apart);
-  CHECK(calls_of(rp::plan_inference(net, y).plan) == apart);
+  CHECK(calls_of(net, y, {.fold = false}) == separate);
+  CHECK(calls_of(rp::plan_inference(net, y).plan) == separate);
   CHECK(calls_of(net, y, {.precision = rp::precision::bf16}).find("batch_norm_inference") != std::string::npos);
 }
 
-TEST_CASE("MobileNet v1, folded, answers an image as it does where its 27 normalisations are computed") {
+TEST_CASE("MobileNet v1, folded, gives the same output as with its 27 normalisations") {
   rp::graph net("mobilenet-v1");
   const rp::node logits = rp::models::mobilenet_v1::build(net);
   auto folded = net.compile<float>(rp::cpu(1), logits, {.batch = 1}),
@@ -164,11 +164,11 @@ TEST_CASE("MobileNet v1, folded, answers an image as it does where its 27 normal
   const auto image = random_tensor<float>({224 * 224 * 3}, 5);
   std::vector<float> got(1000), want(1000);
   folded.run(image.values(), got), plain.run(image.values(), want);
-  double largest = 0, apart = 0;
+  double largest = 0, error = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
     largest = std::max(largest, std::abs(double{want[i]}));
-    apart = std::max(apart, std::abs(double{got[i]} - double{want[i]}));
+    error = std::max(error, std::abs(double{got[i]} - double{want[i]}));
   }
   CHECK(largest > 1e-3);
-  CHECK(apart <= 1e-4 * largest);
+  CHECK(error <= 1e-4 * largest);
 }

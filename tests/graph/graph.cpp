@@ -46,7 +46,7 @@ TEST_CASE("a node outlives the graph object it came from") {
   CHECK((survivor | nn::relu{}).extents() == rp::shape{2});
 }
 
-TEST_CASE("layers refuse inputs they cannot take, and the graph stays as it was") {
+TEST_CASE("layers refuse unsupported inputs, and the graph stays unchanged") {
   rp::graph net("refusal");
   const rp::node a = net.input({4}), b = net.input({5});
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::add(a, b)), "add: a is 4 but b is 5; must be equal", rp::shape_error);
@@ -91,7 +91,7 @@ TEST_CASE("rewiring keeps the graph acyclic and its shapes") {
   CHECK(session.answering().made().parameters.size() == 2);
 }
 
-TEST_CASE("rewiring looks at every value once, however many paths lead to it") {
+TEST_CASE("rewiring visits every value once, for any number of paths to it") {
   rp::graph net("residual");
   const rp::node x = net.input({4}), y = x | nn::relu{};
   rp::node sum = x;

@@ -4,11 +4,11 @@
 #include <array>
 #include <vector>
 
-#include <ridgepoint/graph/host_values.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("values are numbers or ids, from whatever is contiguous") {
+TEST_CASE("values are numbers or ids, from any contiguous range") {
   const std::vector<float> numbers = {1, 2, 3};
   const std::array<std::int32_t, 2> ids = {4, 5};
   const rp::host_values<float> x = numbers, y = ids;
@@ -23,7 +23,7 @@ TEST_CASE("values are numbers or ids, from whatever is contiguous") {
   static_assert(!std::convertible_to<std::vector<double>, rp::host_values<float>>);
 }
 
-TEST_CASE("ids where numbers must be are refused, and the other way round") {
+TEST_CASE("ids in place of numbers are refused, and numbers in place of ids") {
   const std::vector<double> numbers(3);
   const std::vector<std::int32_t> ids(3);
   CHECK_NOTHROW(rp::host_values<double>(ids).check_suits(rp::element::i32, "feed: x"));

@@ -13,7 +13,7 @@ using slope::worst_slope;
 namespace {
 constexpr std::int32_t image_labels[] = {2, 0, 1, 1, 2};
 
-/// How far the gradient of this network, with a dense layer of 3 classes at its end, is from the slope.
+/// Returns the error of the gradient of this network, followed by a dense layer of 3 classes, against the slope.
 double wrong(const rp::graph& net, const rp::node& y, std::size_t values_per_sample) {
   const rp::node flat = y.extents().rank() == 1 ? y : y | nn::flatten{};
   return worst_slope(net, flat | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, image_labels,
@@ -38,7 +38,7 @@ TEST_CASE("strides, dilation, padding by side, no bias") {
   CHECK(wrong(net, y, 9 * 8 * 2) < 1e-6);
 }
 
-TEST_CASE("convolutions and a dense layer that apply leaky ReLU and ReLU6 on the way to memory") {
+TEST_CASE("convolutions and a dense layer with fused leaky ReLU and ReLU6") {
   rp::graph net("activations");
   rp::node y = net.input({6, 5, 2}) | nn::conv2d{.filters = 4, .kernel = 3} | nn::leaky_relu{.slope = 0.3};
   y = y | nn::conv2d{.filters = 3, .kernel = 2, .act = rp::activation::leaky_relu, .slope = 0.2};
@@ -69,7 +69,7 @@ TEST_CASE("group normalisation of the input, of an image and of features") {
   CHECK(wrong(net, y | nn::group_norm{.groups = 1, .epsilon = 1e-5} | nn::group_norm{.groups = 2}, 5 * 4 * 4) < 1e-6);
 }
 
-TEST_CASE("a decoder: larger images, pixels repeated and blended") {
+TEST_CASE("a decoder: upsampling, nearest and bilinear") {
   rp::graph net("decoder");
   rp::node y = net.input({4, 3, 2}) | nn::conv2d{.filters = 3, .kernel = 2} | nn::tanh{};
   y = y | nn::upsample{.factor = {2, 3}} | nn::conv2d{.filters = 2, .kernel = 3} | nn::tanh{};
@@ -93,7 +93,7 @@ TEST_CASE("pools that round up, and means over windows with their padding") {
   CHECK(wrong(net, y, 8 * 6 * 2) < 1e-6);
 }
 
-TEST_CASE("the largest of an image, also in steps of windows whose pixels a byte numbers") {
+TEST_CASE("global max pooling, also in two steps over windows of up to 256 pixels") {
   for (const rp::shape& extents : {rp::shape{5, 4, 3}, rp::shape{17, 16, 2}, rp::shape{1, 300, 1}}) {
     rp::graph net("largest");
     const rp::node y = net.input(extents) | nn::conv2d{.filters = 3, .kernel = 1} | nn::tanh{};
@@ -101,7 +101,7 @@ TEST_CASE("the largest of an image, also in steps of windows whose pixels a byte
   }
 }
 
-TEST_CASE("the largest of an image is found wherever it lies") {
+TEST_CASE("global max pooling finds the largest value at any position") {
   rp::graph net("largest");
   const rp::node y = net.input({35, 19, 2}) | nn::global_max_pool{};
   auto session = net.compile<double>(rp::reference, y);
@@ -147,7 +147,7 @@ TEST_CASE("a shortcut without weights: averages, and channels of zeros") {
   CHECK(wrong(net, z | nn::tanh{} | nn::reshape{{6, 5}} | nn::dense{.units = 2}, 6 * 4 * 3) < 1e-6);
 }
 
-TEST_CASE("channels of two branches behind each other, and of one behind what it is made of") {
+TEST_CASE("concatenated channels of two branches, and of a branch and its input") {
   rp::graph net("branches");
   const rp::node x = net.input({5, 4, 3}) | nn::conv2d{.filters = 2, .kernel = 1} | nn::tanh{};
   const rp::node y = rp::concat_channels(x | nn::conv2d{.filters = 3, .kernel = 3, .padding = nn::same}, x);
@@ -166,7 +166,7 @@ TEST_CASE("a decoder of transposed convolutions: strides, paddings, activations,
   CHECK(wrong(net, y, 3 * 4 * 2) < 1e-6);
 }
 
-TEST_CASE("a decoder of transposed convolutions that say how much larger their output is") {
+TEST_CASE("a decoder of transposed convolutions with output padding") {
   rp::graph net("output padding");
   rp::node y = net.input({3, 2, 2}) |
                nn::conv2d_transposed{.filters = 3, .kernel = 3, .stride = 2, .padding = nn::same, .output_padding = 0};
@@ -181,7 +181,7 @@ TEST_CASE("a decoder of transposed convolutions that say how much larger their o
   CHECK(wrong(net, y | nn::avg_pool{.window = 5, .stride = 5}, 3 * 2 * 2) < 1e-6);
 }
 
-TEST_CASE("what an output padding adds is the bias where no window reaches, else what was cut off") {
+TEST_CASE("output padding adds the bias where no window reaches, else the values that were cut off") {
   rp::graph net("output padding");
   const rp::node x = net.input({1, 2, 1});
   const auto row = [&](nn::conv2d_transposed layer, std::size_t count) {
@@ -220,10 +220,10 @@ TEST_CASE("a transposed convolution spreads each value over its window") {
   cut.set_parameter("conv2d_transposed_2.w", std::vector<double>{1, 10, 100});
   values.resize(4);
   cut.run(std::vector<double>{2, 3}, values);
-  CHECK(values == std::vector<double>{2, 20, 203, 30});  // as TensorFlow: what is too much is cut off at the end
+  CHECK(values == std::vector<double>{2, 20, 203, 30});  // as in TensorFlow: the excess is cut off at the end
 }
 
-TEST_CASE("rows, columns and channels of an image, sliced and joined again in another order") {
+TEST_CASE("rows, columns and channels of an image, sliced and concatenated in another order") {
   rp::graph net("slices");
   const rp::node x = net.input({5, 4, 3}) | nn::conv2d{.filters = 5, .kernel = 1} | nn::tanh{};
   const rp::node rows = x | nn::slice{.axis = 0, .first = 1, .count = 3};
@@ -233,7 +233,7 @@ TEST_CASE("rows, columns and channels of an image, sliced and joined again in an
   CHECK(wrong(net, y | nn::tanh{}, 5 * 4 * 3) < 1e-6);
 }
 
-TEST_CASE("a slice has the values that lie there") {
+TEST_CASE("a slice has the values at its position") {
   rp::graph net("slices");
   const rp::node x = net.input({2, 3, 2});
   const std::vector<double> image{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};

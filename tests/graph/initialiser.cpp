@@ -36,7 +36,7 @@ TEST_CASE("glorot_uniform is uniform in ±√(6/(in+out))") {
   CHECK(m.variance == near(limit * limit / 3, 0.02));
 }
 
-TEST_CASE("variance_scaling has variance 1/in, and ends at two deviations of the normal that it is cut from") {
+TEST_CASE("variance_scaling has variance 1/in, and is cut at two deviations of the underlying normal") {
   const moments m = of(nn::variance_scaling, {50, 7});
   const double end = 2 * std::sqrt(1.0 / 50) / 0.8796257;
   CHECK(m.largest <= end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What layers on images and sequences accept, keep and start from.
+// Valid inputs, state and initial values of layers on images and sequences.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/session.hpp>
@@ -36,7 +36,7 @@ TEST_CASE("shapes of image layers") {
   CHECK((x | nn::slice{.axis = -2, .first = 26, .count = 1}).extents() == rp::shape{28, 1, 3});
 }
 
-TEST_CASE("transposed convolutions are as large as those of Keras, or as told") {
+TEST_CASE("transposed convolutions have the extents of Keras, or those requested") {
   rp::graph net("shapes");
   const rp::node x = net.input({7, 5, 3});
   using layer = nn::conv2d_transposed;
@@ -88,7 +88,7 @@ TEST_CASE("shapes of sequence layers") {
 
 namespace {
 
-/// A sequence's steps in the opposite order, for (samples, steps, width).
+/// Returns a sequence with its steps reversed, for (samples, steps, width).
 std::vector<double> turned(const std::vector<double>& x, std::size_t samples, std::size_t steps) {
   const std::size_t width = x.size() / samples / steps;
   std::vector<double> y(x.size());
@@ -103,7 +103,7 @@ std::vector<double> values_between(std::size_t count, std::uint64_t stream) {
   for (double& v : values) v = random.uniform(-1, 1);
   return values;
 }
-/// What a network with these parameters makes of two samples of x.
+/// Runs a network with these parameters on two samples of x.
 std::vector<double> answers(const rp::graph& net, const rp::node& y, const std::vector<double>& x,
                             const std::vector<std::pair<std::string, std::vector<double>>>& parameters) {
   auto session = net.compile<double>(rp::reference, y, {.batch = 2});
@@ -115,7 +115,7 @@ std::vector<double> answers(const rp::graph& net, const rp::node& y, const std::
 
 }  // namespace
 
-TEST_CASE("a layer in both directions is two layers, one of which gets the steps in the opposite order") {
+TEST_CASE("a bidirectional layer is two layers, one on the reversed steps") {
   constexpr std::size_t samples = 2, steps = 5, in = 3, units = 4;
   const std::vector<double> x = values_between(samples * steps * in, 1);
   const auto parameters = [&](const std::string& before, std::uint64_t first) {
@@ -151,7 +151,7 @@ TEST_CASE("a layer in both directions is two layers, one of which gets the steps
   }
 }
 
-TEST_CASE("side by side, sequences in both directions are written where they belong: nothing is copied") {
+TEST_CASE("with concat, sequences of both directions are written to their columns without a copy") {
   const auto calls = [](bool sequences, rp::merge_rule merge) {
     rp::graph net("both");
     const rp::node y =
@@ -167,7 +167,7 @@ TEST_CASE("side by side, sequences in both directions are written where they bel
   CHECK(calls(true, rp::merge_rule::average) == names{"gru<float>", "gru<float>", "avg_pool2d<float>"});
 }
 
-TEST_CASE("steps that share a mask lose the same features, and a sequence is whole where nothing is learnt") {
+TEST_CASE("steps that share a mask drop the same features, and inference drops none") {
   rp::graph net("mask");
   const rp::node y = net.input({7, 40}) | nn::dropout{.rate = 0.5F, .shared_steps = true} | nn::global_avg_pool1d{} |
                      nn::dense{.units = 1, .bias = false};
@@ -187,7 +187,7 @@ TEST_CASE("steps that share a mask lose the same features, and a sequence is who
   CHECK(trainer.predict(x)[0] == near(40, 1e-12));
 }
 
-TEST_CASE("what layers refuse, when the graph is described") {
+TEST_CASE("layers refuse invalid arguments when the graph is built") {
   rp::graph net("bad");
   const rp::node flat = net.input({12}), image = net.input({4, 4, 2}), sequence = net.input({4, 3});
   CHECK_THROWS_WITH_AS(static_cast<void>(flat | nn::conv2d{.filters = 2, .kernel = 3}),
@@ -319,7 +319,7 @@ TEST_CASE("a checkpoint keeps the moving statistics") {
   CHECK_THROWS_WITH_AS(loaded.load(cut), doctest::Contains("has 4 bytes; must have 8"), rp::data_error);
 }
 
-TEST_CASE("gates start where they should: the forget gate of an lstm at one, those of a gru where it says") {
+TEST_CASE("initial gate biases: the forget gate of an lstm at one, the gates of a gru as configured") {
   rp::graph net("start");
   const rp::node x = net.input({3, 2});
   const rp::node y = rp::add(x | nn::lstm{.units = 2}, x | nn::gru{.units = 2, .gate_bias = nn::ones});
@@ -331,14 +331,14 @@ TEST_CASE("gates start where they should: the forget gate of an lstm at one, tho
 }
 
 namespace {
-/// A backend that knows one op.
+/// A backend that supports one op.
 struct adding : rp::host_memory {
   [[nodiscard]] std::string name() const { return "adding"; }
 };
 void execute(const adding&, const rp::add_args<float>&) {}
 }  // namespace
 
-TEST_CASE("a backend that lacks an op says which, for which layer") {
+TEST_CASE("a backend that lacks an op names the op and its layer") {
   rp::graph net("lacking");
   const auto refused = [&](const rp::node& y, const char* what) {
     CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(adding{}, y)), doctest::Contains(what), rp::unsupported);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parameters whose gradient is a list of rows: what is learnt, beside what the dense gradient learns.
+// Parameters whose gradient is a list of rows: training compared with the dense gradient.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/cpu.hpp>
@@ -16,7 +16,7 @@ namespace {
 constexpr index_t words = 12, steps = 3, sentences = 5;
 using id_list = std::vector<std::int32_t>;
 
-/// Ids of one batch below `limit`, with repetitions.
+/// Random ids of one batch below `limit`, with repetitions.
 id_list tokens_below(std::int32_t limit, std::uint64_t stream) {
   rp::random_stream random(3, stream);
   id_list tokens(steps * sentences);
@@ -25,7 +25,7 @@ id_list tokens_below(std::int32_t limit, std::uint64_t stream) {
 }
 const id_list word_labels{2, 0, 1, 1, 2};
 
-/// Words → vectors → their mean → a class.
+/// Embedding of words, then their mean, then a class.
 rp::node classifier(rp::graph& net, bool sparse) {
   return net.input({steps}, rp::element::i32) | nn::embedding{.vocabulary = words, .width = 4, .sparse = sparse} |
          nn::tanh{} | nn::global_avg_pool1d{} | nn::dense{.units = 3};
@@ -41,13 +41,13 @@ auto held(const Trainer& trainer, std::string_view name) {
   const auto values = trainer.parameter(name);
   return std::vector(values.begin(), values.end());
 }
-/// Steps on batches of words below `limit`.
+/// Trains on batches of words below `limit`.
 template <class Trainer>
 void learn(Trainer& trainer, int count, std::int32_t limit) {
   for (int i = 0; i < count; ++i) trainer.step(tokens_below(limit, static_cast<std::uint64_t>(i)), word_labels);
 }
 
-/// A table that is looked up, and a bias beside it.
+/// A looked-up table, and a bias.
 struct table_and_bias {
   static constexpr std::string_view name = "table_and_bias";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
@@ -69,7 +69,7 @@ TEST_CASE("the gradient of a sparse embedding is the slope of the loss") {
   CHECK(slope::worst_slope(trainer, tokens_below(4, 1), word_labels) < 1e-6);
 }
 
-TEST_CASE("sparse SGD learns what dense SGD learns, bit for bit, and so under limits of value and rate") {
+TEST_CASE("sparse SGD equals dense SGD, bit for bit, also with limits of value and rate") {
   for (const rp::compile_options& options :
        {rp::compile_options{}, rp::compile_options{.clip_value = 0.01},
         rp::compile_options{.groups = {{.names = "embedding_1.*", .rate_factor = 0.5}}}}) {
@@ -87,7 +87,7 @@ TEST_CASE("sparse SGD learns what dense SGD learns, bit for bit, and so under li
   CHECK(held(sparse, "embedding_1.w") == held(dense, "embedding_1.w"));
 }
 
-TEST_CASE("the norm of a list of rows is that of the whole gradient") {
+TEST_CASE("the norm of a list of rows equals the norm of the whole gradient") {
   auto sparse = trainer_of<double>(rp::reference, true, nn::sgd{.learning_rate = 0.5}, {.clip_norm = 0.05}),
        dense = trainer_of<double>(rp::reference, false, nn::sgd{.learning_rate = 0.5}, {.clip_norm = 0.05});
   learn(sparse, 3, words - 3), learn(dense, 3, words - 3);
@@ -95,7 +95,7 @@ TEST_CASE("the norm of a list of rows is that of the whole gradient") {
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == near(b[i], 1e-13));
 }
 
-TEST_CASE("lazy Adam is Adam where a batch has every word, and leaves words alone that it has not") {
+TEST_CASE("lazy Adam equals Adam if a batch has every word, and leaves other words unchanged") {
   id_list every(steps * sentences);
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i % words);
   auto sparse = trainer_of<double>(rp::reference, true, nn::adam{}),
@@ -115,7 +115,7 @@ TEST_CASE("lazy Adam is Adam where a batch has every word, and leaves words alon
     }
 }
 
-TEST_CASE("lists of micro-batches, and of a table that is used twice, are made into one") {
+TEST_CASE("lists of micro-batches, and of a table that is used twice, are merged") {
   const auto twice = [](rp::graph& net, bool sparse) {
     const auto table = rp::shared(nn::embedding{.vocabulary = words, .width = 4, .sparse = sparse});
     const rp::node first = net.input({2}, rp::element::i32), second = net.input({5}, rp::element::i32);
@@ -137,7 +137,7 @@ TEST_CASE("lists of micro-batches, and of a table that is used twice, are made i
   for (std::size_t i = 0; i < found[0].size(); ++i) CHECK(found[0][i] == near(found[1][i], 1e-13));
 }
 
-TEST_CASE("threads change no bit of what a sparse embedding learns") {
+TEST_CASE("a sparse embedding is bitwise the same for any number of threads") {
   std::vector<std::vector<float>> found;
   for (const int threads : {1, 2, 3}) {
     rp::graph net("wide");
@@ -155,7 +155,7 @@ TEST_CASE("threads change no bit of what a sparse embedding learns") {
   CHECK(found[0] == found[2]);
 }
 
-TEST_CASE("a plan has memory for the rows that a batch looks up, and counts these") {
+TEST_CASE("a plan reserves memory for the rows that a batch looks up, and counts only these") {
   rp::graph net("large");
   const rp::node y = net.input({steps}, rp::element::i32) |
                      nn::embedding{.vocabulary = 1'000'000, .width = 50, .sparse = true} | nn::global_avg_pool1d{} |
@@ -171,7 +171,7 @@ TEST_CASE("a plan has memory for the rows that a batch looks up, and counts thes
   CHECK(bytes == 96 * 50 * 28 + 96 * 4);
 }
 
-TEST_CASE("a frozen table has no gradient, and one that is looked up is its layer's only parameter") {
+TEST_CASE("a frozen table has no gradient, and a looked-up table must be its layer's only parameter") {
   auto trainer =
       trainer_of<double>(rp::reference, true, nn::sgd{}, {.groups = {{.names = "embedding_1.*", .frozen = true}}});
   const auto before = held(trainer, "embedding_1.w");
@@ -181,6 +181,6 @@ TEST_CASE("a frozen table has no gradient, and one that is looked up is its laye
   rp::graph net("bad");
   const rp::node y = net.input({2}) | table_and_bias{};
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::plan_training(net, y, nn::mse{}, nn::sgd{})),
-                       "table_and_bias_1.w: is looked up; must be its layer's only parameter, of rows that learn",
+                       "table_and_bias_1.w: is looked up; must be its layer's only parameter, trainable, of rank > 1",
                        rp::value_error);
 }

@@ -16,7 +16,7 @@ static_assert(rp::loss<nn::mse>);
 static_assert(rp::loss<nn::binary_cross_entropy>);
 static_assert(!rp::loss<nn::adam>);
 
-TEST_CASE("a loss is what its formula gives for the network's output") {
+TEST_CASE("a loss matches its formula for the network's output") {
   rp::graph net("loss");
   const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
   const double x[] = {1, 0}, identity[] = {1, 0, 0, 1}, targets[] = {0.5, 1};
@@ -32,8 +32,7 @@ TEST_CASE("a loss is what its formula gives for the network's output") {
         near((1 - 0.5 + std::log1p(std::exp(-1)) + std::log(2)) / 2));
 }
 
-TEST_CASE(
-    "cross-entropy of two sides counts the outputs that are on the side of their targets, others' values are not") {
+TEST_CASE("binary cross-entropy counts outputs on the side of their targets; losses of values count none") {
   rp::graph net("sides");
   const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
   const std::vector<double> x{1, -1, 2, 3}, targets{1, 0, 0, 0.75}, identity{1, 0, 0, 1};  // right, right, wrong, right

@@ -4,15 +4,15 @@
 #include <array>
 #include <cmath>
 
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/graph/layers.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-TEST_CASE("a data set of labels holds a copy of the values it is made of") {
+TEST_CASE("a data set of labels copies its values") {
   std::vector<float> x = {0, 1, 10, 11, 20, 21};
   std::array<std::int32_t, 3> labels = {2, 0, 1};
   const rp::memory_dataset data(x, labels, {2}, 3);
@@ -32,7 +32,7 @@ TEST_CASE("a data set of labels holds a copy of the values it is made of") {
   CHECK(kinds[1] == 2);
 }
 
-TEST_CASE("a data set of values to approximate has targets of a shape") {
+TEST_CASE("a data set of regression values has targets of a shape") {
   const std::vector<float> x = {1, 2, 3}, y = {1, -1, 2, -2, 3, -3};
   const rp::memory_dataset data(x, y, {1}, {1, 2});
   static_assert(std::derived_from<decltype(data), rp::regression_dataset>);
@@ -51,7 +51,7 @@ TEST_CASE("values that do not fit together are refused") {
   const std::vector<std::int32_t> labels = {0, 1, 2, 0, 1, 2}, negative = {0, -1, 0, 0, 0, 0};
   CHECK_NOTHROW(rp::memory_dataset(x, labels, {2}, 3));
   CHECK_THROWS_WITH_AS(rp::memory_dataset(x, labels, {5}, 3),
-                       "memory_dataset: x has 12 values; must be a multiple of 5, those of a sample 5",
+                       "memory_dataset: x has 12 values; must be a multiple of 5, the size of a sample 5",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::memory_dataset(x, labels, {3}, 3), "memory_dataset: 6 targets for 4 samples; must be 4",
                        rp::shape_error);
@@ -67,7 +67,7 @@ TEST_CASE("values that do not fit together are refused") {
                        rp::shape_error);
 }
 
-TEST_CASE_TEMPLATE("a network approximates values from a data set, and is judged by it", T, float, double) {
+TEST_CASE_TEMPLATE("a network learns values from a data set, and is evaluated on it", T, float, double) {
   std::vector<float> x, y;
   for (int i = 0; i < 64; ++i) {
     x.push_back(static_cast<float>(i) / 32 - 1);
@@ -89,7 +89,7 @@ TEST_CASE_TEMPLATE("a network approximates values from a data set, and is judged
                        "data set: has 1 targets a sample; the network's output must have 2", rp::shape_error);
 }
 
-TEST_CASE("ignored labels of padded steps are left out of what is learnt from a data set") {
+TEST_CASE("ignored labels of padded steps do not contribute to training on a data set") {
   const std::vector<float> x = {1, 2, 3, 4, 5, 6};  // 2 sequences of 3 steps of 1 value
   const std::vector<std::int32_t> labels = {0, 1, -1, 1, -1, -1};
   const rp::memory_dataset data(x, labels, {3, 1}, 2, {.ignored = -1, .target = {3}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/graph/node_order.hpp>
+#include <ridgepoint/graph/graph_passes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-TEST_CASE("nodes come after what they read, and others not at all") {
+TEST_CASE("nodes come after their inputs, and unused nodes are omitted") {
   rp::graph net("order");
   const rp::node x = net.input({4}), left = x | nn::relu{}, other = x | nn::dense{.units = 3},
                  both = rp::add(left, x | nn::relu{}), last = rp::add(both, left);  // 0 1 2 4 3 5
@@ -18,13 +18,13 @@ TEST_CASE("nodes come after what they read, and others not at all") {
   const auto place = [&sorted = sorted](int v) { return std::find(sorted.begin(), sorted.end(), v) - sorted.begin(); };
   for (const int v : sorted)
     for (const int in : net.nodes()[static_cast<std::size_t>(v)].inputs) CHECK(place(in) < place(v));
-  CHECK(uses[static_cast<std::size_t>(number(left))] == 3);  // by two sums, and from outside
+  CHECK(uses[static_cast<std::size_t>(number(left))] == 3);  // by two sums, and as an output
   CHECK(uses[static_cast<std::size_t>(number(x))] == 2);
   CHECK(uses[static_cast<std::size_t>(number(other))] == 0);
   CHECK(uses[static_cast<std::size_t>(number(last))] == 1);
 }
 
-TEST_CASE("of what a node reads the first comes first, with all it depends on, in whatever order they were made") {
+TEST_CASE("a node's first input comes first, with all its dependencies, in any order of creation") {
   rp::graph net("turned");
   const rp::node x = net.input({4}), late = x | nn::relu{}, early = x | nn::tanh{} | nn::relu{},
                  sum = rp::add(early, late), last = rp::add(sum, late);
@@ -36,7 +36,7 @@ TEST_CASE("of what a node reads the first comes first, with all it depends on, i
   CHECK(rp::detail::order_of(net, {number(late), number(last)}).sorted == std::vector<int>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("a node is used as often as it is read, or asked for, twice by one reader as well") {
+TEST_CASE("a node's uses count every read and output, also two reads by one node") {
   rp::graph net("twice");
   const rp::node x = net.input({4}), y = x | nn::relu{}, both = rp::add(y, y);
   const auto [sorted, uses] = rp::detail::order_of(net, {net.index_of(both), net.index_of(y), net.index_of(y)});

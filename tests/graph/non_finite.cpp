@@ -8,14 +8,14 @@
 #include "support/temporary_directory.hpp"
 #include "toy.hpp"
 
-// What a training step says when its loss is not finite, and that it leaves everything as it was.
+// Messages of a training step whose loss is not finite; the state stays unchanged.
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
 namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// The corners with one value that is no number, or one label that is no class.
+/// The corners with one value that is not finite, or one label out of range.
 struct spoilt : toy::corners {
   rp::index_t bad_row = 0;
   float value = std::numeric_limits<float>::quiet_NaN();
@@ -41,7 +41,7 @@ std::vector<double> all_weights(const Trainer& of) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("NaN in a data set: the row is named, and nothing is learnt of its batch", T, float, double) {
+TEST_CASE_TEMPLATE("NaN in a data set: the row is named, and its batch changes nothing", T, float, double) {
   auto trainer = toy::trainer<T>(rp::reference, 50);
   spoilt data;
   data.bad_row = 137;
@@ -86,7 +86,7 @@ TEST_CASE("NaN in a target or a parameter is named") {
   CHECK_THROWS_WITH_AS(trainer.step(x, good), doctest::Contains("dense_1.b holds nan"), rp::value_error);
 }
 
-TEST_CASE("the layer whose sums overflow is named, not those behind it") {
+TEST_CASE("the layer whose sums overflow is named, not later ones") {
   rp::graph net("overflow");
   const rp::node y = net.input({2}) | nn::dense{.units = 2} | nn::batch_norm{} | nn::dense{.units = 2} |
                      nn::dense{.units = 2} | nn::batch_norm{};
@@ -99,8 +99,8 @@ TEST_CASE("the layer whose sums overflow is named, not those behind it") {
 }
 
 namespace {
-/// Eight steps of two numbers through recurrent layers without a bound, whose gradients explode. The first batch is as
-/// good as nothing, the others are not.
+/// Eight steps of two numbers through unbounded recurrent layers, whose gradients explode. The first batch is almost
+/// zero, the others are not.
 template <class Cell>
 auto exploding(const Cell& cell, double rate) {
   rp::graph net("exploding");
@@ -139,12 +139,12 @@ TEST_CASE("a recurrent network whose gradients explode: step and layer are named
   const std::uint64_t stopped = trainer.steps_done();
   CHECK((stopped > 1 && stopped < 40));
 
-  trainer.load(file);  // as it was after the last step that left numbers
+  trainer.load(file);  // the state after the last step with finite values
   for (const double weight : all_weights(trainer)) CHECK(std::isfinite(weight));
   CHECK(trainer.steps_done() + 1 >= stopped);
 }
 
-TEST_CASE("parameters that are no numbers are not saved over those that are") {
+TEST_CASE("non-finite parameters do not overwrite a finite checkpoint") {
   const temporary_directory folder;
   const std::string file = (folder.path() / "good.checkpoint").string();
   auto trainer = exploding(nn::lstm{.units = 2}, 0.1);
@@ -168,7 +168,7 @@ TEST_CASE("clipped gradients do not explode") {
   for (int step = 0; step < 40; ++step) CHECK_NOTHROW(trainer.step(sequences, std::vector<float>{1e4F, -1e4F}));
 }
 
-TEST_CASE("a label that is no class names its row in the data set") {
+TEST_CASE("a label out of range names its row in the data set") {
   spoilt data;
   data.value = 0;
   data.bad_row = 41;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several losses, micro-batches, shared parameters, and state that is carried from step to step.
+// Several losses, micro-batches, shared parameters, and state carried from step to step.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::vector<double> draws(rp::index_t each, std::uint64_t seed, rp::index_t coun
 }
 const std::vector<std::int32_t> kinds{0, 2, 1, 1, 0, 2, 2, 0};
 
-/// One trunk with a head that classifies and one that paints the input again.
+/// A trunk with a classification head and a reconstruction head.
 struct two_heads {
   rp::graph net{"heads"};
   rp::node x = net.input({5}), hidden = x | nn::dense{.units = 4} | nn::tanh{}, kind = hidden | nn::dense{.units = 3},
@@ -39,7 +39,7 @@ struct two_heads {
   }
 };
 
-/// The gradient that the last step left against central differences of the loss, for some elements of a parameter.
+/// Checks the gradient of the last step against central differences of the loss, for some elements of a parameter.
 template <class Trainer, class Loss>
 void check_slopes(Trainer& trainer, const char* name, const Loss& loss) {
   const rp::tensor<double> gradient = trainer.gradient(name), before = trainer.parameter(name);
@@ -65,7 +65,7 @@ std::vector<double> values_of(const Trainer& trainer, const char* name) {
 
 }  // namespace
 
-TEST_CASE("several losses: the weighted sum is learnt, each is reported alone") {
+TEST_CASE("several losses: training minimises the weighted sum, each is reported alone") {
   const two_heads of;
   auto trainer = of.trainer();
   const auto x = draws(5, 1);
@@ -124,7 +124,7 @@ TEST_CASE("a list of one loss is that loss") {
   CHECK(listed.plan().calls.size() == alone.plan().calls.size());
 }
 
-TEST_CASE("fit() learns several losses from targets of each, and predict() answers any node") {
+TEST_CASE("fit() learns several losses from targets of each, and predict() returns any node") {
   const two_heads of;
   auto trainer = of.trainer(1, 1, 0.2);
   const auto x = draws(5, 1);
@@ -153,7 +153,7 @@ TEST_CASE("fit() learns several losses from targets of each, and predict() answe
   CHECK_THROWS_WITH_AS(trainer.step(x, kinds), "step: targets for 1 losses; the network has 2", rp::shape_error);
   CHECK_THROWS_WITH_AS(trainer.fit(x, kinds), "samples: targets for 1 losses; the network has 2", rp::shape_error);
   CHECK_THROWS_WITH_AS(trainer.fit(x, {kinds, draws(5, 1, 7)}),
-                       "samples: targets of loss 1 for 7 samples; must be for 8, as those of loss 0", rp::shape_error);
+                       "samples: targets of loss 1 for 7 samples; must be for 8, as for loss 0", rp::shape_error);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(of.net.train<double>(rp::reference, {{of.kind, nn::mse{}, std::nan("")}}, nn::sgd{})),
       doctest::Contains("weight is nan; must be finite"), rp::value_error);
@@ -177,7 +177,7 @@ TEST_CASE("micro-batches: one update for the mean over all of them") {
     CHECK(parts.judged()[0].labels == 8);
   }
   CHECK(parts.steps_done() == 3);
-  // Sums of at most 8 terms in another order: each of the gradients is off by γ(16) of its addends at most.
+  // Sums of up to 8 terms in another order: each gradient is off by up to γ(16) times the sum of its addends.
   const rp::tensor<double> g = whole.gradient("dense_1.w"), h = parts.gradient("dense_1.w");
   for (rp::index_t i = 0; i < g.size(); ++i) CHECK(g[i] == near(h[i], 1e-12));
   CHECK(parts.fit(x, {kinds, x}).complete);  // one batch of 8
@@ -186,7 +186,7 @@ TEST_CASE("micro-batches: one update for the mean over all of them") {
   CHECK_THROWS_WITH_AS(train(2, 0), "compile: micro_batches is 0; must be >= 1", rp::value_error);
 }
 
-TEST_CASE("micro-batches draw their own dropout, and a loss that is not finite learns nothing") {
+TEST_CASE("micro-batches draw their own dropout, and a loss that is not finite updates nothing") {
   rp::graph net("drop");
   const rp::node y = net.input({64}) | nn::dropout{.rate = 0.5F} | nn::dense{.units = 1, .bias = false};
   auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = 0.01},
@@ -200,7 +200,7 @@ TEST_CASE("micro-batches draw their own dropout, and a loss that is not finite l
   for (const double g : gradient.values())
     if (g > 0) least = std::min(least, g);
   for (const double g : gradient.values()) in_one += g > 0 && g < 1.9 * least ? 1 : 0;
-  CHECK(in_one > 16);  // half of the inputs are in one part alone
+  CHECK(in_one > 16);  // half of the inputs are kept by only one part
 
   const std::vector<double> before = values_of(trainer, "dense_1.w");
   std::vector<double> broken = ones;
@@ -244,7 +244,7 @@ TEST_CASE("a shared layer has one set of parameters, and the sum of its gradient
   for (std::size_t i = 0; i < whole.size(); ++i) CHECK(whole[i] == near(halves[i], 1e-13));
 }
 
-TEST_CASE("what a layer carries lasts from step to step, until it is reset") {
+TEST_CASE("carried state lasts from step to step, until it is reset") {
   rp::graph net("carry");
   const rp::node y = net.input({1}) | nn::dense{.units = 1, .bias = false} | toy::running_sum{};
   auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = 0}, {.batch = 2});
@@ -252,7 +252,7 @@ TEST_CASE("what a layer carries lasts from step to step, until it is reset") {
   trainer.set_parameter("dense_1.w", one);
   CHECK(trainer.step(x, zero) == (1 + 4) / 2.0);
   CHECK(trainer.step(x, zero) == (4 + 16) / 2.0);
-  CHECK(trainer.evaluate(x, zero).loss == (1 + 4) / 2.0);  // begins anew each time
+  CHECK(trainer.evaluate(x, zero).loss == (1 + 4) / 2.0);  // starts afresh each time
   CHECK(trainer.evaluate(x, zero).loss == (1 + 4) / 2.0);
   const rp::tensor<double> answers = trainer.predict(four);  // two batches, one after the other
   CHECK(answers[2] == 1 + 3);

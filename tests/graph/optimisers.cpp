@@ -23,7 +23,7 @@ TEST_CASE_TEMPLATE("every optimiser reduces the loss", Optimiser, nn::sgd, nn::m
 }
 
 namespace {
-/// The first step's change of one weight, and its gradient.
+/// Returns the first step's change of one weight, and its gradient.
 template <class Optimiser>
 std::pair<double, double> first_change(Optimiser optimiser) {
   rp::graph net("one");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How parameters are learnt: groups, weight decay, limits of gradients.
+// Training settings of parameters: groups, weight decay, limits of gradients.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ int calls_of(const rp::plan& plan, std::string_view op, std::string_view layer =
   return count;
 }
 
-/// After one step at rate 0.1, every weight must be expected(name, w before, its gradient).
+/// Checks that every weight after one step at rate 0.1 is expected(name, w before, its gradient).
 template <class Expected>
 void check_step(const rp::compile_options& options, const Expected& expected, nn::sgd optimiser = {}) {
   optimiser.learning_rate = 0.1;
@@ -76,7 +76,7 @@ TEST_CASE("a group names parameters with * for any text") {
   CHECK(true);
 }
 
-TEST_CASE("weight decay is the optimiser's, where a group has no other") {
+TEST_CASE("weight decay is the optimiser's, unless a group sets its own") {
   const auto decayed = [](double decay) {
     return [=](std::string_view name, double w, double g) {
       return w - 0.1 * (g + (name.ends_with(".b") ? 0 : decay) * w);
@@ -87,7 +87,7 @@ TEST_CASE("weight decay is the optimiser's, where a group has no other") {
   check_step({.groups = {{.names = "*.b"}, {.names = "*", .weight_decay = 0.5}}}, decayed(0.5));
 }
 
-TEST_CASE("a group has its own learning rate; of several the first counts") {
+TEST_CASE("a group has its own learning rate; the first matching group applies") {
   check_step({.groups = {{.names = "dense_2.*", .rate_factor = 0.25}}}, [](std::string_view name, double w, double g) {
     return w - (name.starts_with("dense_2") ? 0.025 : 0.1) * g;
   });
@@ -95,16 +95,16 @@ TEST_CASE("a group has its own learning rate; of several the first counts") {
              [](std::string_view name, double w, double g) { return w - (name.ends_with(".b") ? 0.025 : 0.05) * g; });
 }
 
-TEST_CASE("AdamW decays weights apart from the gradient, Adam within it") {
+TEST_CASE("AdamW decouples weight decay from the gradient, Adam adds it to the gradient") {
   const three_layers of;
-  auto plain = of.trainer(nn::adam{.learning_rate = 0.01}), beside = of.trainer(nn::adamw{.learning_rate = 0.01}),
+  auto plain = of.trainer(nn::adam{.learning_rate = 0.01}), decoupled = of.trainer(nn::adamw{.learning_rate = 0.01}),
        none = of.trainer(nn::adamw{.learning_rate = 0.01, .weight_decay = 0}),
        within = of.trainer(nn::adam{.learning_rate = 0.01, .weight_decay = 0.01});
   const std::vector<double> w = held(plain, "dense_1.w");
-  for (auto* trainer : {&plain, &beside, &none, &within}) trainer->step(inputs, wanted);
+  for (auto* trainer : {&plain, &decoupled, &none, &within}) trainer->step(inputs, wanted);
   CHECK(held(none, "dense_1.w") == held(plain, "dense_1.w"));
   CHECK(held(within, "dense_1.w") != held(plain, "dense_1.w"));
-  const std::vector<double> a = held(plain, "dense_1.w"), b = held(beside, "dense_1.w");
+  const std::vector<double> a = held(plain, "dense_1.w"), b = held(decoupled, "dense_1.w");
   for (std::size_t i = 0; i < w.size(); ++i) CHECK(b[i] == near(a[i] - 0.01 * 0.01 * w[i], 1e-15));
   CHECK_THROWS_WITH_AS(of.trainer(nn::adam{.weight_decay = -1}),
                        doctest::Contains("weight_decay is -1; must be finite and >= 0"), rp::value_error);
@@ -115,7 +115,7 @@ TEST_CASE("gradients are limited by value") {
              [](std::string_view, double w, double g) { return w - 0.1 * std::clamp(g, -0.05, 0.05); });
 }
 
-TEST_CASE("gradients are limited by the norm of all of them, which the updates wait for") {
+TEST_CASE("gradients are limited by the norm of all of them, which delays the updates") {
   const three_layers of;
   auto free = of.trainer(nn::sgd{});
   free.step(inputs, wanted);
@@ -154,7 +154,7 @@ TEST_CASE("a limited gradient whose square float does not hold still moves the w
   CHECK(w.values()[0] == -0.25F);
 }
 
-TEST_CASE("frozen parameters stay, and layers of nothing else have no gradient") {
+TEST_CASE("frozen parameters stay, and layers with only frozen parameters have no gradient") {
   const three_layers of;
   auto first = of.trainer(nn::adam{}, {.groups = {{.names = "dense_1.*", .frozen = true}}}),
        middle = of.trainer(nn::adam{}, {.groups = {{.names = "dense_2.*", .frozen = true}}}),
@@ -171,7 +171,7 @@ TEST_CASE("frozen parameters stay, and layers of nothing else have no gradient")
   check_frozen(middle, "dense_2");
   check_frozen(biases, ".b");
   all.step(inputs, wanted);
-  CHECK(slopes(middle, "dense_1.w") == slopes(all, "dense_1.w"));  // the gradient goes on through it
+  CHECK(slopes(middle, "dense_1.w") == slopes(all, "dense_1.w"));  // the gradient passes through it
 
   CHECK(calls_of(all.plan(), "dense_backward") == 5);
   CHECK(calls_of(first.plan(), "dense_backward") == 3);

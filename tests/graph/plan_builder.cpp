@@ -24,7 +24,7 @@ void add(rp::plan_builder& builder, rp::slot a, rp::slot b, rp::slot y) {
     return rp::add_args<float>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
   });
 }
-/// Doubles x into y, but its list of operands has no y.
+/// Doubles x into y, but its list of operands lacks y.
 struct forgetful_args {
   const float* x = nullptr;
   float* y = nullptr;
@@ -50,7 +50,7 @@ TEST_CASE("slots outside the arena follow one another on 64-byte boundaries; par
   CHECK(plan.bytes(rp::memory_region::arena) == 0);
 }
 
-TEST_CASE("an op that may run in place does so where nobody reads its input later") {
+TEST_CASE("an op that may run in place does so if nothing reads its input later") {
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c"), d = arena(builder, "d");
@@ -68,7 +68,7 @@ TEST_CASE("an op that may run in place does so where nobody reads its input late
   CHECK(plan.bytes(rp::memory_region::arena) < plan.arena_sum_bytes);
 }
 
-TEST_CASE("what is kept is overwritten by nothing") {
+TEST_CASE("kept slots are never overwritten") {
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c");
@@ -83,7 +83,7 @@ TEST_CASE("what is kept is overwritten by nothing") {
   CHECK(plan[b].offset != plan[c].offset);
 }
 
-TEST_CASE("a read of what was never written is refused") {
+TEST_CASE("a read of a slot that was never written is refused") {
   rp::plan_builder builder;
   const auto a = arena(builder, "a"), b = arena(builder, "b");
   relu(builder, a, b);
@@ -92,7 +92,7 @@ TEST_CASE("a read of what was never written is refused") {
                        rp::value_error);
 }
 
-TEST_CASE("what a call reads and writes follows from the operands of its op") {
+TEST_CASE("the reads and writes of a call follow from the operands of its op") {
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto w = builder.reserve<float>(rp::memory_region::parameters, size, "w");
@@ -124,7 +124,7 @@ TEST_CASE("what a call reads and writes follows from the operands of its op") {
   CHECK(plan.footprint_bytes(plan.calls[2]) == 3 * each + sizeof(rp::step_state));
 }
 
-TEST_CASE("a write that an op's list forgets is found where its result is read") {
+TEST_CASE("a write missing from an op's list is detected where its result is read") {
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b");

@@ -20,7 +20,7 @@ void sum(rp::plan_builder& builder, rp::slot a, rp::slot b, rp::slot y) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("a call is of the type that its slots hold, with the receipt of that op", T, float, double) {
+TEST_CASE_TEMPLATE("a call has the type of its slots, with the receipt of that op", T, float, double) {
   rp::plan_builder builder;
   const rp::slot a = builder.reserve<T>(memory_region::batch, count, "a");
   const rp::slot y = builder.reserve<T>(memory_region::arena, count, "y");
@@ -68,7 +68,7 @@ TEST_CASE("operands of different types are refused by name") {
                        doctest::Contains("has its state in y, which holds f32; must hold other"), rp::value_error);
 }
 
-TEST_CASE("slots of the narrowest type lie as far apart as checks that count with the widest need") {
+TEST_CASE("placeholder slots of the narrowest type are spaced for checks with the widest type") {
   rp::plan_builder builder;
   constexpr rp::index_t large = rp::index_t{1} << 32;  // 8 GiB of bf16
   const rp::slot a = builder.reserve(memory_region::batch, element::bf16, large, "a");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A max pooling changes places with the activation before it: what is learnt stays the same to the bit.
-#include <ridgepoint/graph/pool_first.hpp>
+// A max pooling is exchanged with the activation before it: training stays bitwise the same.
+#include <ridgepoint/graph/graph_passes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// An activation that no other layer knows.
+/// An activation that no other layer can fuse.
 template <rp::activation F>
 struct kept {
   static constexpr std::string_view name = to_string(F);
@@ -31,14 +31,14 @@ struct kept {
   }
 };
 
-/// Halves, so that sums of their products are equal often: ties on either side of 0 and beyond 6.
+/// Multiples of 1/2, so that sums of products are often equal: ties on both sides of 0 and beyond 6.
 double half(rp::random_stream& random, rp::fan) { return std::trunc(random.uniform(-4, 4)) / 2; }
 
 const nn::conv2d few_halves{.filters = 3, .kernel = 2, .initial = half, .initial_bias = half};
 
-/// Every parameter after some steps.
+/// Returns every parameter after some steps.
 template <class Activation>
-std::vector<double> learnt(const nn::max_pool& pool, bool normalised) {
+std::vector<double> trained(const nn::max_pool& pool, bool normalised) {
   rp::graph net("pools");
   rp::node y = net.input({7, 6, 2}) | nn::conv2d{.filters = 3, .kernel = 1, .initial = half} | few_halves;
   if (normalised) y = y | nn::batch_norm{};
@@ -62,7 +62,7 @@ void learns_alike() {
   for (const bool normalised : {false, true})
     for (const nn::max_pool& pool : {nn::max_pool{}, nn::max_pool{.window = 3, .stride = 2, .padding = nn::same},
                                      nn::max_pool{.window = 3, .stride = 1}})
-      CHECK(learnt<Layer>(pool, normalised) == learnt<kept<F>>(pool, normalised));
+      CHECK(trained<Layer>(pool, normalised) == trained<kept<F>>(pool, normalised));
 }
 
 /// Op and shape of every call of a pass.
@@ -79,12 +79,12 @@ std::string learning_calls(const rp::graph& net, const rp::node& y, rp::pass whi
 
 }  // namespace
 
-TEST_CASE("what is learnt behind a max pooling that applies an activation is the same to the bit, ties included") {
+TEST_CASE("training with a max pooling that fuses an activation is bitwise the same, including ties") {
   learns_alike<nn::relu, rp::activation::relu>();
   learns_alike<nn::relu6, rp::activation::relu6>();
 }
 
-TEST_CASE("a convolution that learns leaves its activation to the max pooling, one that answers does not") {
+TEST_CASE("in training a convolution leaves its activation to the max pooling, in inference it does not") {
   rp::graph net("exchanged");
   const rp::node y = net.input({6, 6, 2}) | few_halves | few_halves | nn::relu{} | nn::max_pool{};
   CHECK(learning_calls(net, y, rp::pass::forward)
@@ -96,7 +96,7 @@ TEST_CASE("a convolution that learns leaves its activation to the max pooling, o
         "conv2d_1 conv2d, conv2d_2 conv2d, max_pool_1 max_pool2d");
 }
 
-TEST_CASE("an activation that is a layer changes places wherever only a max pooling reads it") {
+TEST_CASE("an activation layer is exchanged if only a max pooling reads it") {
   rp::graph net("layers");
   const rp::node x = net.input({6, 6, 2}), y = x | nn::relu{} | nn::max_pool{};
   const auto made = rp::plan_session(net, std::span(&y, 1));
@@ -111,7 +111,7 @@ TEST_CASE("an activation that is a layer changes places wherever only a max pool
   CHECK(out[1] == 0);
 }
 
-TEST_CASE("an activation stays where another reads it, or where its gradient would go another way") {
+TEST_CASE("an activation stays if another layer reads it, or if its gradient would take another path") {
   rp::graph net("stays");
   const rp::node conv = net.input({6, 6, 2}) | few_halves, read_twice = conv | nn::relu{};
   const rp::node pooled = read_twice | nn::max_pool{.window = 1, .stride = 1};

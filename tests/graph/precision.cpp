@@ -8,7 +8,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-TEST_CASE("precision is that of the values a network is fed with, unless it is said") {
+TEST_CASE("precision defaults to that of the values fed") {
   rp::graph net("precision");
   const rp::node y = toy::mlp(net);
   CHECK(rp::plan_inference(net, y).precision == rp::precision::f32);
@@ -20,7 +20,7 @@ TEST_CASE("precision is that of the values a network is fed with, unless it is s
                        "reference has no dense<double> (layer dense_1)", rp::unsupported);
 }
 
-TEST_CASE("a network that is fed with float computes in double where that is asked for, and the other way round") {
+TEST_CASE("a network that is fed with float computes in double on request, and vice versa") {
   const auto train = [](auto fed, rp::precision in) {
     using T = decltype(fed);
     rp::graph net("toy");

@@ -27,7 +27,7 @@ TEST_CASE("a profile has a row for the feed and for every call, in their order")
 }
 
 namespace {
-/// A backend that has dense layers and nothing else.
+/// A backend with dense layers only.
 struct dense_alone : rp::host_memory {
   [[nodiscard]] static std::string name() { return "dense_alone"; }
 };
@@ -37,7 +37,7 @@ void execute(const dense_alone&, const rp::dense_args<T>& args) {
 }
 }  // namespace
 
-TEST_CASE("each row says who ran it, where a network runs on more than one backend") {
+TEST_CASE("each row names its backend if a network runs on more than one") {
   const rp::either on(dense_alone{}, rp::reference);
   auto trainer = toy::trainer<float>(on);
   const rp::profile p = trainer.profile(toy::corners(), 1);
@@ -53,7 +53,7 @@ TEST_CASE("each row says who ran it, where a network runs on more than one backe
     CHECK(row.backend.empty());
 }
 
-TEST_CASE("rows and residual are the time that was spent, of the median step") {
+TEST_CASE("rows and residual are the time spent, of the median step") {
   using clock = timed::virtual_clock;
   using backend = timed::backend<clock>;
   using seconds = std::chrono::duration<double>;
@@ -62,7 +62,7 @@ TEST_CASE("rows and residual are the time that was spent, of the median step") {
   const auto session = net.compile<float>(backend{}, toy::mlp(net) | rp::nn::softmax{}, {.batch = 4});
   const auto& steps = session.answering().program();
 
-  const int paces[] = {10, 1, 1, 3, 1};  // of each step: once by itself, once call by call; again on a busy host
+  const int paces[] = {10, 1, 1, 3, 1};  // per step: once alone, once call by call; repeated for a busy host
   std::size_t fed = 0;
   const rp::profile p = rp::measure_steps<clock>(
       steps, 5, rp::data_row({4, 6}, 96),
@@ -88,7 +88,7 @@ TEST_CASE("rows and residual are the time that was spent, of the median step") {
   CHECK(p.residual_s() == near(seconds(nobody).count(), 1e-9));
 }
 
-TEST_CASE("a trainer's profile is in seconds of the wall") {
+TEST_CASE("a trainer's profile is in seconds of wall time") {
   using backend = timed::backend<timed::wall_clock>;
   backend::pace = 10;
   auto trainer = toy::trainer<float>(backend{});
@@ -107,7 +107,7 @@ TEST_CASE("a trainer's profile is in seconds of the wall") {
   CHECK(p.step_s <= all / 5);
 }
 
-TEST_CASE("profiling leaves the trainer as it was") {
+TEST_CASE("profiling restores the trainer") {
   const toy::corners data;
   auto profiled = toy::trainer<double>(rp::reference), plain = toy::trainer<double>(rp::reference);
   profiled.fit(data);

@@ -16,7 +16,7 @@ namespace nn = ridgepoint::nn;
 
 namespace mine {
 
-/// y = 2·x, an op of this test's own.
+/// y = 2·x, an op of this test.
 template <rp::scalar T>
 struct twice_args {
   rp::index_t size = 0;
@@ -36,7 +36,7 @@ void execute(const rp::reference_backend&, const twice_args<T>& a) {
   for (rp::index_t i = 0; i < a.size; ++i) a.y[i] = 2 * a.x[i];
 }
 
-/// A layer made of it.
+/// A layer of that op.
 struct twice {
   static constexpr std::string_view name = "twice";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
@@ -53,7 +53,7 @@ struct twice {
   }
 };
 
-/// Forgets its output.
+/// Never writes its output.
 struct silent {
   static constexpr std::string_view name = "silent";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
@@ -61,7 +61,7 @@ struct silent {
   void backward(rp::lowering&) const {}
 };
 
-/// A backend that can do gemm and nothing else.
+/// A backend that supports only gemm.
 struct poor : rp::host_memory {
   static std::string name() { return "poor"; }
 };
@@ -70,7 +70,7 @@ void execute(const poor&, const rp::gemm_args<T>& args) {
   execute(rp::reference, args);
 }
 
-/// A backend that prepares gemm, with a workspace as large as C and B negated as a constant; it keeps count.
+/// A backend that prepares gemm, with a workspace as large as C and B negated as a constant; counts its calls.
 struct careful : rp::host_memory {
   struct counts {
     int prepared = 0, made = 0, run = 0;
@@ -79,7 +79,7 @@ struct careful : rp::host_memory {
   static std::string name() { return "careful"; }
 };
 struct careful_gemm {
-  rp::preparation told;
+  rp::preparation info;
 };
 careful_gemm prepare(const careful& on, const rp::gemm_args<float>& g, const rp::prepare_options& given) {
   ++on.seen->prepared;
@@ -97,9 +97,9 @@ void execute(const careful& on, const careful_gemm& made, const rp::gemm_args<fl
   ++on.seen->run;
   rp::gemm_args<float> into = g;
   into.c.data = static_cast<float*>(memory.workspace);
-  if (made.told.constant_bytes != 0) into.b.data = static_cast<const float*>(memory.constants);
+  if (made.info.constant_bytes != 0) into.b.data = static_cast<const float*>(memory.constants);
   execute(rp::reference, into);
-  on.copy(g.c.data, memory.workspace, made.told.workspace_bytes);
+  on.copy(g.c.data, memory.workspace, made.info.workspace_bytes);
 }
 
 /// y = x·w by gemm, with `units` columns.
@@ -148,7 +148,7 @@ TEST_CASE("a network with such a layer learns") {
   CHECK(trainer.evaluate(data).loss < 0.8 * before);
 }
 
-TEST_CASE("what a backend lacks is said when the graph is compiled, with the op and the layer") {
+TEST_CASE("a missing op is reported when the graph is compiled, with the op and the layer") {
   rp::graph net("unsupported");
   const rp::node x = net.input({3});
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(mine::poor{}, x | nn::dense{.units = 2})),
@@ -157,7 +157,7 @@ TEST_CASE("what a backend lacks is said when the graph is compiled, with the op 
                        "reference has no twice<float> (layer twice_1)", rp::unsupported);
 }
 
-TEST_CASE("calls are prepared once, share one workspace, and make constants anew when parameters change") {
+TEST_CASE("calls are prepared once, share one workspace, and recompute constants when parameters change") {
   mine::careful::counts seen;
   rp::graph net("careful");
   const rp::node y = net.input({3}) | mine::product{.units = 40} | mine::product{.units = 2};
@@ -165,7 +165,7 @@ TEST_CASE("calls are prepared once, share one workspace, and make constants anew
   const auto& program = session.answering().program();
   CHECK(seen.prepared == 2);
   CHECK(seen.made == 2);
-  CHECK(program.told(1).algorithm == std::string_view("careful"));
+  CHECK(program.info(1).algorithm == std::string_view("careful"));
   CHECK(program.workspace_bytes() == 5 * 40 * sizeof(float));
   CHECK(program.constant_bytes() == 512 + 320);  // 3x40 and 40x2 values, each on a boundary
   const std::vector<float> x(15, 1.0F);
@@ -180,25 +180,25 @@ TEST_CASE("calls are prepared once, share one workspace, and make constants anew
   answers(60);
   const rp::program shared(mine::careful{{}, &seen}, rp::plan_inference(net, y, {.batch = 5}).plan,
                            rp::all_ops<float>{}, program.parameters());
-  CHECK(shared.constant_bytes() == 0);  // whoever shares the parameters may change them
+  CHECK(shared.constant_bytes() == 0);  // shared parameters may change
   seen.prepared -= 2;
   CHECK(seen.prepared == 2);
   CHECK(seen.made == 4);
   CHECK(seen.run == 6);
 }
 
-TEST_CASE("a layer that forgets its output is found out") {
+TEST_CASE("a layer that never writes its output is refused") {
   rp::graph net("silent");
   const rp::node y = net.input({3}) | mine::silent{};
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, y)),
                        doctest::Contains("silent_1: forward() has no output"), rp::value_error);
 }
-TEST_CASE("a convolution is computed as its layer was told, in every pass") {
-  for (const auto& [told, seen] :
+TEST_CASE("a convolution uses its layer's algorithm, in every pass") {
+  for (const auto& [requested, seen] :
        {std::pair{rp::conv_algorithm::winograd_4x4, "winograd 4x4"}, std::pair{rp::conv_algorithm::patches, "patches"},
         std::pair{rp::conv_algorithm::segments, "segments"}}) {
-    rp::graph net("told");
-    const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same, .algorithm = told};
+    rp::graph net("requested");
+    const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same, .algorithm = requested};
     const rp::node y = net.input({9, 9, 3}) | layer | nn::relu{} | layer;
     const auto training = rp::plan_training(net, y | nn::flatten{} | nn::dense{.units = 2}, nn::softmax_cross_entropy{},
                                             nn::sgd{}, {.batch = 2});
@@ -207,21 +207,21 @@ TEST_CASE("a convolution is computed as its layer was told, in every pass") {
     for (std::size_t i = 0; i < training.plan.calls.size(); ++i)
       if (training.plan.calls[i].op.starts_with("conv2d")) {
         ++convolutions;
-        CHECK(program.told(i).algorithm == std::string_view(seen));
+        CHECK(program.info(i).algorithm == std::string_view(seen));
       }
     CHECK(convolutions == 5);
   }
 }
-TEST_CASE("convolutions that are not told how are computed as the network's options tell, where they can be") {
-  rp::graph net("told");
+TEST_CASE("convolutions without an algorithm use that of the network's options, where possible") {
+  rp::graph net("requested");
   const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same};
   const nn::conv2d own{.filters = 4, .kernel = 3, .algorithm = rp::conv_algorithm::segments};
   const rp::node y = net.input({9, 9, 4}) | layer | nn::conv2d{.filters = 4, .kernel = 1} | own;
-  const auto algorithms = [&](rp::conv_algorithm told) {
-    const rp::plan steps = rp::plan_inference(net, y, {.convolution = told}).plan;
+  const auto algorithms = [&](rp::conv_algorithm requested) {
+    const rp::plan steps = rp::plan_inference(net, y, {.convolution = requested}).plan;
     const rp::program program(rp::cpu(1), steps, rp::library_ops<float, rp::cpu>());
     std::vector<std::string> all;
-    for (std::size_t i = 0; i < steps.calls.size(); ++i) all.emplace_back(program.told(i).algorithm);
+    for (std::size_t i = 0; i < steps.calls.size(); ++i) all.emplace_back(program.info(i).algorithm);
     return all;
   };
   using names = std::vector<std::string>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A backend that records calls, as a device's graphs do, runs a step that was recorded once.
+// A backend that records calls, like CUDA graphs, replays a recorded step.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// Times what it runs by a clock of its own.
+/// Measures with its own clock.
 struct with_events : rp::reference_backend {
   template <class Body>
   [[nodiscard]] double elapsed_s(Body&& body) const {
@@ -26,7 +26,7 @@ struct with_events : rp::reference_backend {
 
 static_assert(rp::records<taped::backend> && !rp::records<rp::reference_backend>);
 
-TEST_CASE("a step is recorded once, replayed from then on, and learns the same bits") {
+TEST_CASE("a step is recorded once, then replayed, with bitwise the same results") {
   const taped::backend on;
   auto recorded = toy::trainer<float>(on);
   auto plain = toy::trainer<float>(rp::reference);
@@ -46,7 +46,7 @@ TEST_CASE("a step is recorded once, replayed from then on, and learns the same b
   CHECK(recorded.parameter("dense_1.w")[5] == plain.parameter("dense_1.w")[5]);
 }
 
-TEST_CASE("rows of a profile are timed by the backend, where it has a clock of its own") {
+TEST_CASE("rows of a profile are timed by the backend if it has its own clock") {
   auto trainer = toy::trainer<float>(with_events{});
   const rp::profile p = trainer.profile(toy::corners(), 2);
   for (const rp::profile_row& row : p.rows) CHECK(row.elapsed_s == 0.25);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers that skip steps, and those that go on where the batch before has ended.
+// Recurrent layers that skip steps, and stateful ones that continue from the previous batch.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -30,7 +30,7 @@ double worst_masked_slope(const Cell& cell) {
 
 }  // namespace
 
-TEST_CASE("gradients through steps that count, in one direction and in both") {
+TEST_CASE("gradients through unmasked steps, in one direction and in both") {
   CHECK(worst_masked_slope(nn::rnn{.units = 3}) < 1e-6);
   CHECK(worst_masked_slope(nn::lstm{.units = 3}) < 1e-6);
   CHECK(worst_masked_slope(nn::lstm{.units = 3, .gate = rp::activation::hard_sigmoid}) < 1e-6);
@@ -42,7 +42,7 @@ TEST_CASE("gradients through steps that count, in one direction and in both") {
   CHECK(worst_masked_slope(nn::bidirectional<nn::gru>{.cell = {.units = 2}, .merge = rp::merge_rule::sum}) < 1e-6);
 }
 
-TEST_CASE("a padded batch in both directions is each of its samples alone") {
+TEST_CASE("a padded batch in both directions equals its samples run alone") {
   const auto states_of = [](rp::index_t steps, rp::index_t batch, const std::vector<std::int32_t>& tokens) {
     rp::graph net("both");
     const rp::node ids = net.input({steps}, rp::element::i32);
@@ -74,7 +74,7 @@ TEST_CASE("a mask has a value for each step, of i32") {
 
 namespace {
 
-/// What a network of a stateful layer gives for a sequence in pieces, and one that is not for the whole of it.
+/// Checks that a stateful layer on a sequence in pieces gives the same as a stateless one on the whole sequence.
 template <class Cell>
 void check_goes_on(Cell cell, bool sequences) {
   CAPTURE(sequences);
@@ -114,7 +114,7 @@ void check_goes_on(Cell cell, bool sequences) {
 
 }  // namespace
 
-TEST_CASE("a sequence in pieces is the whole of it where layers are stateful, until their state is reset") {
+TEST_CASE("a sequence in pieces equals the whole one in stateful layers, until their state is reset") {
   for (const bool sequences : {true, false}) {
     check_goes_on(nn::rnn{}, sequences);
     check_goes_on(nn::lstm{}, sequences);
@@ -123,7 +123,7 @@ TEST_CASE("a sequence in pieces is the whole of it where layers are stateful, un
   }
 }
 
-TEST_CASE("a stateful layer learns from where a batch begins, but not from the batch before") {
+TEST_CASE("a stateful layer uses the state of the previous batch, without gradients through it") {
   constexpr rp::index_t n = 2, steps = 3, in = 2, units = 2;
   rp::graph net("learns");
   auto trainer = net.train<double>(
@@ -176,13 +176,13 @@ TEST_CASE("a stateful layer learns from where a batch begins, but not from the b
   for (rp::index_t i = 0; i < dwh.size(); ++i) CHECK(std::abs(got_wh[i] - dwh[i]) < 1e-12);
 }
 
-TEST_CASE("what recurrent layers save is what the formula of docs/notation.md says") {
+TEST_CASE("memory saved by recurrent layers matches the formula in docs/notation.md") {
   constexpr std::size_t n = 4, steps = 5, units = 16, value = sizeof(double), cells = n * steps * units * value;
   const auto saved = [&](const auto& cell) {
     rp::graph net("saved");
     const auto trainer =
         net.train<double>(rp::reference, net.input({steps, 8}) | cell, nn::mse{}, nn::sgd{}, {.batch = n});
-    const std::size_t gradient = cell.sequences ? cells : n * units * value;  // of the loss, made with it
+    const std::size_t gradient = cell.sequences ? cells : n * units * value;  // of the loss, computed with it
     return trainer.memory().saved_bytes - gradient;
   };
   for (const bool sequences : {true, false}) {
@@ -203,7 +203,7 @@ TEST_CASE("what recurrent layers save is what the formula of docs/notation.md sa
   }
 }
 
-TEST_CASE("a batch whose loss is not finite leaves what layers carry as it was") {
+TEST_CASE("a batch whose loss is not finite leaves carried state unchanged") {
   constexpr rp::index_t n = 2, steps = 3, in = 2, units = 2;
   const std::vector<double> first = slope::random_values(n * steps * in, 1),
                             second = slope::random_values(n * steps * in, 2),
@@ -224,12 +224,12 @@ TEST_CASE("a batch whose loss is not finite leaves what layers carry as it was")
   CHECK(losses[0] == losses[1]);
 }
 
-TEST_CASE("in both directions no layer is stateful") {
+TEST_CASE("a bidirectional layer cannot be stateful") {
   rp::graph net("both");
   CHECK_THROWS_WITH_AS(
       static_cast<void>(net.input({3, 2}) | nn::bidirectional<nn::gru>{.cell = {.units = 2, .stateful = true}}),
-      "bidirectional: its cell is stateful; must not be: a sequence that is read from its end begins where the next "
-      "one "
-      "has not been",
+      "bidirectional: its cell is stateful; must not be: the state for the backward direction would come from "
+      "the "
+      "next batch",
       rp::value_error);
 }

@@ -16,7 +16,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// A file of this header and these values.
+/// Returns a file with this header and this many value bytes.
 std::string file_of(const std::string& header, std::size_t values) {
   const std::uint64_t size = header.size();
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) + header + std::string(values, 'v');
@@ -38,7 +38,7 @@ std::vector<double> all_parameters(const auto& of, const auto& network) {
 
 }  // namespace
 
-TEST_CASE("tensors and texts come back from a file as they went into it, and values begin at a multiple of 8 bytes") {
+TEST_CASE("tensors and metadata round-trip through a file, and values begin at a multiple of 8 bytes") {
   const rp::safetensors s{.tensors = {{"w", "F32", {2, 2}, std::string(16, 'w')},
                                       {"none", "I64", {0, 3}, ""},
                                       {"one", "BF16", {}, "bf"},
@@ -61,30 +61,30 @@ TEST_CASE("tensors and texts come back from a file as they went into it, and val
   CHECK(rp::parse_safetensors(to_bytes(rp::safetensors{})).tensors.empty());
 }
 
-TEST_CASE("a file that is not whole, or whose tensors leave gaps or overlap, is refused") {
+TEST_CASE("an incomplete file, or one whose tensors leave gaps or overlap, is refused") {
   const std::string w = R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
   CHECK(rp::parse_safetensors(file_of("{" + w + "}", 8)).tensors.size() == 1);
   refused("1234567", "safetensors f: has 7 bytes; must have at least 8");
   refused(file_of("{" + w + "}", 8).substr(0, 30), "must be <= 22");
   refused(file_of("{" + w + "}", 7), "tensors take 8 bytes; must take 7");
   refused(file_of("{" + w + "}", 9), "tensors take 8 bytes; must take 9");
-  refused(file_of("{" + w + "," + w + "}", 8), "\"w\" a second time");
+  refused(file_of("{" + w + "," + w + "}", 8), "\"w\" appears twice");
   refused(file_of("{" + w + R"(,"x":{"dtype":"U8","shape":[1],"data_offsets":[9,10]}})", 10),
-          "\"x\" begins at byte 9; must at 8, without gap and overlap");
+          "\"x\" begins at byte 9; must begin at 8, without gap or overlap");
   refused(file_of("{" + w + R"(,"x":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}})", 8), "\"x\" begins at byte 7");
   refused(file_of(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,7]}})", 7),
-          "\"w\" is 2 of F32, from byte 0 to 7; must be as many bytes");
-  refused(file_of(R"({"w":{"dtype":"U8","shape":[0],"data_offsets":[8,0]}})", 8), "begins at byte 8; must at 0");
+          "\"w\" is 2 of F32, from byte 0 to 7; must match in size");
+  refused(file_of(R"({"w":{"dtype":"U8","shape":[0],"data_offsets":[8,0]}})", 8), "begins at byte 8; must begin at 0");
   refused(file_of(R"({"w":{"dtype":"F4","shape":[2],"data_offsets":[0,1]}})", 1), "is of type F4");
   refused(file_of(R"({"w":{"dtype":"F64","shape":[999999999,999999999,9],"data_offsets":[0,8]}})", 8),
-          "must be as many bytes");
-  refused(file_of(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "\"a\" a second time");
+          "must match in size");
+  refused(file_of(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "\"a\" appears twice");
   std::string endless = file_of("{}", 0);
   std::memset(endless.data(), 0xFF, 8);
   refused(endless, "header takes 18446744073709551615 bytes; must be <= 2");
 }
 
-TEST_CASE("what a reader would refuse is not written") {
+TEST_CASE("a file that a reader would refuse is not written") {
   CHECK_THROWS_AS(static_cast<void>(to_bytes(rp::safetensors{.tensors = {{"w", "F32", {2}, "123"}}})), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(to_bytes(rp::safetensors{.tensors = {{"w", "F31", {1}, "1234"}}})),
                   rp::value_error);
@@ -106,14 +106,14 @@ TEST_CASE_TEMPLATE("parameters are saved and loaded, by trainers and sessions, o
   CHECK(file.tensors[0].dtype == (sizeof(T) == 4 ? "F32" : "F64"));
   CHECK(file.tensors[0].extents == rp::shape{6, 16});
 
-  const auto learnt = all_parameters(trainer, trainer.learning());
+  const auto trained = all_parameters(trainer, trainer.learning());
   other.load_parameters(there / "learnt.safetensors");
-  CHECK(all_parameters(other, other.learning()) == learnt);
+  CHECK(all_parameters(other, other.learning()) == trained);
   CHECK(other.steps_done() == 0);
   rp::graph net("answer");
   auto session = net.compile<T>(rp::cpu(1), toy::mlp(net) | nn::softmax{}, {.batch = 128});
   session.load(there / "learnt.safetensors");
-  CHECK(all_parameters(session, session.answering()) == learnt);
+  CHECK(all_parameters(session, session.answering()) == trained);
   session.load(trainer);
   std::vector<T> x(128 * 6, T(0.5)), y(128 * 3), again(y.size());
   session.run(x, y);
@@ -122,7 +122,7 @@ TEST_CASE_TEMPLATE("parameters are saved and loaded, by trainers and sessions, o
   CHECK(y == again);
 }
 
-TEST_CASE("a file of another network or type is refused, and nothing of it is loaded") {
+TEST_CASE("a file of another network or type is refused, and nothing is loaded from it") {
   const temporary_directory there;
   auto trainer = toy::trainer<float>(rp::reference);
   const auto before = all_parameters(trainer, trainer.learning());
@@ -147,7 +147,7 @@ TEST_CASE("a file of another network or type is refused, and nothing of it is lo
   changed.tensors.back() = {"dense_2.b", "F64", {3}, std::string(24, '\x7f').replace(0, 16, 16, '\0')};
   refuses(changed, "dense_2.b holds 1.38242e+306; must be finite as f32");
   changed.tensors.back() = {"dense_2.b", "F32", {3}, std::string(12, '\0')};
-  changed.tensors.push_back({"more", "I64", {1}, std::string(8, '\0')});  // is not asked for
+  changed.tensors.push_back({"more", "I64", {1}, std::string(8, '\0')});  // not requested
   rp::write_safetensors(there / "f", changed);
   trainer.load_parameters(there / "f");
   CHECK(all_parameters(trainer, trainer.learning()) == std::vector<double>(before.size(), 0.0));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/graph/safetensors_header.hpp>
+#include <ridgepoint/graph/safetensors.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
 rp::safetensors_header read(std::string_view text) { return rp::detail::safetensors_json(text, "f").header(); }
 
-/// A header of one tensor of this name, as JSON.
+/// Returns a header of one tensor with this name, as JSON.
 std::string named(std::string_view name) {
   return rp::concat("{\"", name, R"(":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})");
 }
@@ -35,7 +35,7 @@ TEST_CASE("a header is read in any order of its keys, blanks or not, and written
   CHECK(read("{}").tensors.empty());
 }
 
-TEST_CASE("texts keep every character, escaped or not") {
+TEST_CASE("strings keep every character, escaped or not") {
   CHECK(read(named(R"(\"\\\/\b\f\n\r\t)")).tensors[0].name == "\"\\/\b\f\n\r\t");
   CHECK(read(named("\\u0041\\u00e4\\u20AC\\ud83d\\uDE00")).tensors[0].name == "A\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
   CHECK(read(named("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80")).tensors[0].name == "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
@@ -45,7 +45,7 @@ TEST_CASE("texts keep every character, escaped or not") {
   CHECK(read(to_json(odd)).metadata == odd.metadata);
 }
 
-TEST_CASE("what is no such header is refused, naming the file and where") {
+TEST_CASE("an invalid header is refused, naming the file and the position") {
   const auto refused = [](std::string_view text, const char* why) {
     CAPTURE(text);
     CHECK_THROWS_WITH_AS(static_cast<void>(read(text)), doctest::Contains(why), rp::data_error);
@@ -59,21 +59,21 @@ TEST_CASE("what is no such header is refused, naming the file and where") {
   refused(R"({"w":1})", "is 1; must be {");
   refused(R"({"w":{}})", "lacks dtype, shape or data_offsets");
   refused(R"({"w":{"dtype":"U8","shape":[1]}})", "\"w\" lacks");
-  refused(R"({"w":{"dtype":"U8","dtype":"U8"}})", "dtype a second time");
+  refused(R"({"w":{"dtype":"U8","dtype":"U8"}})", "dtype appears twice");
   refused(R"({"w":{"kind":"U8"}})", "key \"kind\"; must be dtype, shape or data_offsets");
-  refused(R"({"w":{"shape":[-1]}})", "is no number");
+  refused(R"({"w":{"shape":[-1]}})", "is not a number");
   refused(R"({"w":{"shape":[1.5]}})", "is .; must be ,");
-  refused(R"({"w":{"shape":[01]}})", "is no number");
-  refused(R"({"w":{"shape":[1,]}})", "is no number");
+  refused(R"({"w":{"shape":[01]}})", "is not a number");
+  refused(R"({"w":{"shape":[1,]}})", "is not a number");
   refused(R"({"w":{"shape":[1234567890123456789]}})", "more than 18 digits");
   refused(R"({"w":{"shape":[1,1,1,1,1,1,1]}})", "rank is above 6");
   refused(R"({"w":{"shape":[999999999999,999999999999]}})", "safetensors f: ");
   refused(R"({"w":{"data_offsets":[0]}})", "has 1 data_offsets");
-  refused(R"({"w":{"data_offsets":[0,1,2]}})", "a third of data_offsets");
+  refused(R"({"w":{"data_offsets":[0,1,2]}})", "more than 2 data_offsets");
   refused(R"({"__metadata__":{"a":1}})", "is 1; must be \"");
-  refused(R"({"__metadata__":{},"__metadata__":{}})", "__metadata__ a second time");
-  refused("{\"w", "text does not end");
-  refused("{\"w\\", "text does not end");
+  refused(R"({"__metadata__":{},"__metadata__":{}})", "__metadata__ appears twice");
+  refused("{\"w", "string does not end");
+  refused("{\"w\\", "string does not end");
   refused("{\"w\n\"", "control character");
   refused(R"({"\x")", "escape \\x");
   refused(R"({"\u12g4")", "four hexadecimal digits");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/graph/saved_regions.hpp>
+#include <ridgepoint/graph/steps_ahead.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the regions named come back as they were when they were last saved; others stay as they are") {
+TEST_CASE("the named regions are restored as last saved; others stay unchanged") {
   auto trainer = toy::trainer<float>(rp::reference, 4);
   const std::vector<float> x(24, 0.5F);
   const std::vector<std::int32_t> labels(4, 1);

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/graph/schedules.hpp>
+#include <ridgepoint/graph/optimisers.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -25,7 +25,7 @@ constexpr nn::adam falling{.learning_rate = 0.02, .schedule = nn::cosine_decay{.
 
 }  // namespace
 
-TEST_CASE("each name is its form") {
+TEST_CASE("each name matches its formula") {
   using form = rp::rate_schedule::form;
   CHECK(rp::rate_schedule(nn::warm_up{.steps = 9}) == rp::rate_schedule{.warm_up_steps = 9});
   CHECK(rp::rate_schedule(nn::step_decay{.every_steps = 2, .factor = 0.5, .warm_up_steps = 1}) ==
@@ -40,7 +40,7 @@ TEST_CASE("each name is its form") {
         rp::rate_schedule{.decay = form::inverse_time, .warm_up_steps = 1, .factor = 0.5});
 }
 
-TEST_CASE("a scheduled run is the one whose rate is set by hand before every step, bit for bit") {
+TEST_CASE("a scheduled run equals one whose rate is set by hand before every step, bit for bit") {
   auto automatic = scheduled(rp::reference, falling), by_hand = scheduled(rp::reference, nn::adam{});
   const toy::corners data;
   std::vector<double> a, b;
@@ -60,7 +60,7 @@ TEST_CASE("a scheduled run is the one whose rate is set by hand before every ste
   CHECK(automatic.learning_rate() == 0);  // after 24 steps, of 19
 }
 
-TEST_CASE_TEMPLATE("the CPU evaluates it in its own memory", T, float, double) {
+TEST_CASE_TEMPLATE("the CPU evaluates schedules in its own memory", T, float, double) {
   auto fast = scheduled<T>(rp::cpu(1), falling);
   std::vector<double> rates = {fast.learning_rate()};
   fast.fit(toy::corners(), {.epochs = 4}, [&](const rp::progress&) {
@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("the CPU evaluates it in its own memory", T, float, double) {
   for (std::uint64_t t = 0; t < 25; ++t) CHECK(rates[t] == near(rp::scheduled_rate(falling.schedule, 0.02, t), 1e-15));
 }
 
-TEST_CASE("a run that was saved goes on where the schedule was; a rate that is set scales what is left of it") {
+TEST_CASE("a saved run resumes its schedule; setting the rate scales the rest of it") {
   const temporary_directory there;
   const toy::corners data;
   auto whole = scheduled(rp::reference, falling), first = scheduled(rp::reference, falling),

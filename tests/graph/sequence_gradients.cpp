@@ -56,8 +56,8 @@ TEST_CASE("dropout that all steps share, through eight steps of a recurrent laye
 }
 
 namespace {
-/// Recurrent layers in both directions through four steps, behind a layer that wants the gradient of its output, and
-/// (side by side) first of all.
+/// Checks bidirectional recurrent layers over four steps, after a layer that needs the gradient of its output, and
+/// (with concat) as the first layer.
 template <class Cell>
 void check_both_directions(const Cell& cell) {
   for (const auto merge : {rp::merge_rule::concat, rp::merge_rule::sum, rp::merge_rule::average})
@@ -119,6 +119,5 @@ TEST_CASE("an embedding takes ids, and every other layer numbers") {
   const rp::node y = numbers | nn::dense{.units = 3};
   CHECK_THROWS_WITH_AS(net.rewire(y, 0, ids), "rewire: input_1 is of i32; must be of numbers", rp::value_error);
   CHECK_THROWS_WITH_AS(net.input({3}, rp::element::f64),
-                       "input: is of f64; must be of i32, or of the network's numbers, which need not be said",
-                       rp::value_error);
+                       "input: is of f64; must be of i32, or of the network's numbers (the default)", rp::value_error);
 }

@@ -17,7 +17,7 @@ namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
 namespace {
-/// A backend whose only op calls back, so that something can happen in the middle of a run.
+/// A backend whose only op calls back, to run code in the middle of a run.
 struct interrupted : rp::host_memory {
   const std::function<void()>* inside;
   [[nodiscard]] std::string name() const { return "interrupted"; }
@@ -25,7 +25,7 @@ struct interrupted : rp::host_memory {
 void execute(const interrupted& on, const rp::add_args<float>&) { (*on.inside)(); }
 }  // namespace
 
-TEST_CASE("a session computes what the layers say") {
+TEST_CASE("a session computes its layers") {
   rp::graph net("sum");
   const rp::node y = net.input({2}) | nn::dense{.units = 2} | nn::relu{};
   auto session = net.compile<float>(rp::reference, y, {.batch = 2});
@@ -56,7 +56,7 @@ TEST_CASE("a session with two inputs takes both") {
   CHECK_THROWS_AS(session.run(x, out), rp::shape_error);
 }
 
-TEST_CASE("a session of several outputs gives each of them, those that others are made of too") {
+TEST_CASE("a session returns several outputs, also outputs that others depend on") {
   rp::graph net("several");
   const rp::node x = net.input({3}), z = net.input({3});
   const rp::node sum = rp::add(x, z), kept = sum | nn::relu{}, wide = sum | nn::dense{.units = 4};
@@ -91,7 +91,7 @@ TEST_CASE("a session of several outputs gives each of them, those that others ar
   CHECK(second == before);
 }
 
-TEST_CASE("several outputs of one input, in arrays, of the type that is stored or of another") {
+TEST_CASE("several outputs of one input, in arrays, of the stored type or another") {
   rp::graph net("one");
   const rp::node h = net.input({2}) | nn::dense{.units = 2}, y = h | nn::relu{};
   const float w[] = {1, 2, 3, -4}, x[] = {1, 2};
@@ -120,7 +120,7 @@ TEST_CASE("the output may be the input") {
   CHECK(out[3] == 4);
 }
 
-TEST_CASE("a session takes what a trainer has learnt") {
+TEST_CASE("a session loads trained parameters") {
   const temporary_directory folder;
   const toy::corners data;
   auto trainer = toy::trainer<float>(rp::reference);
@@ -146,7 +146,7 @@ namespace {
 rp::index_t constant_bytes(const auto& session) {
   return static_cast<rp::index_t>(session.answering().program().constant_bytes());
 }
-/// Checks that outputs have the bits of `definition(x, w, y)` before and after the weights change.
+/// Checks that outputs equal `definition(x, w, y)` bitwise before and after the weights change.
 template <class Definition>
 void follows_its_weights(const rp::graph& net, const rp::node& y, std::string_view weights, const rp::shape& input,
                          const rp::shape& output, const Definition& definition) {
@@ -172,10 +172,10 @@ void follows_its_weights(const rp::graph& net, const rp::node& y, std::string_vi
 }
 }  // namespace
 
-TEST_CASE("a session computes with packed weights and packs them anew when they change") {
+TEST_CASE("a session computes with packed weights and repacks them when they change") {
   rp::graph net("packed");
   const nn::conv2d layer{.filters = 40, .kernel = 3, .bias = false, .algorithm = rp::conv_algorithm::patches};
-  const rp::node y = net.input({9, 8, 6}) | layer;  // whose filter is packed whatever caches the CPU has
+  const rp::node y = net.input({9, 8, 6}) | layer;  // whose filter is packed for any cache sizes of the CPU
   const rp::conv2d_geometry g{.n = 2, .h = 9, .w = 8, .c = 6, .f = 40, .kh = 3, .kw = 3};
   CHECK(constant_bytes(net.compile<float>(rp::reference, y, {.batch = 2})) == 0);
   const auto session = net.compile<float>(rp::cpu(1), y, {.batch = 2});
@@ -186,8 +186,8 @@ TEST_CASE("a session computes with packed weights and packs them anew when they 
                         rp::conv2d(on, x, w, nullptr, expected, {.algorithm = rp::conv_algorithm::patches});
                       });
 }
-TEST_CASE("a session multiplies by weights that change, packed or as they are") {
-  const rp::index_t batch = 256;  // at which a CPU with a small L2 packs
+TEST_CASE("a session multiplies by changing weights, packed or not") {
+  const rp::index_t batch = 256;  // a CPU with a small L2 packs at this size
   rp::graph net("multiplied");
   const rp::node y = net.input({300}) | nn::dense{.units = 256} | nn::relu{};
   CHECK(net.compile<float>(rp::cpu(1), y, {.batch = batch}).plan().receipt() ==

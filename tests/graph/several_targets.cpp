@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include <ridgepoint/graph/memory_dataset.hpp>
-#include <ridgepoint/graph/several_targets.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "toy.hpp"
@@ -15,7 +14,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// Points with labels, and with values of their own: the same samples.
+/// Points with labels and with values: the same samples.
 struct labelled_and_valued {
   std::vector<float> x, values;
   std::vector<std::int32_t> labels;
@@ -28,7 +27,7 @@ struct labelled_and_valued {
   }
 };
 
-/// Learns three losses: two of labels, between them one of values.
+/// Trains three losses: two of labels, with one of values between them.
 template <class T>
 auto three_heads() {
   rp::graph net("heads");
@@ -62,8 +61,8 @@ TEST_CASE_TEMPLATE("losses learn from data sets of the same samples as from a pr
   }
 }
 
-TEST_CASE("who asks them for samples is as careful as the most careful one demands, and tells them of epochs once") {
-  struct told final : toy::corners {
+TEST_CASE("samples are gathered as the strictest data set requires, and each epoch is announced once") {
+  struct recorder final : toy::corners {
     rp::gathering where = rp::gathering::on_any_threads;
     mutable int epochs = 0;
     bool same = true;
@@ -71,7 +70,7 @@ TEST_CASE("who asks them for samples is as careful as the most careful one deman
     [[nodiscard]] bool stays_the_same() const override { return same; }
     void begin_epoch(std::uint64_t) const override { ++epochs; }
   };
-  told a, b;
+  recorder a, b;
   const rp::several_targets both({&a, &b, &a});
   CHECK(both.gathered() == rp::gathering::on_any_threads);
   b.where = rp::gathering::ahead;
@@ -85,16 +84,16 @@ TEST_CASE("who asks them for samples is as careful as the most careful one deman
   CHECK(!both.stays_the_same());
 }
 
-TEST_CASE("data sets that do not fit each other, or the losses, are refused") {
+TEST_CASE("data sets that do not match each other, or the losses, are refused") {
   const labelled_and_valued of;
   const rp::memory_dataset kinds(of.x, of.labels, {4}, 3);
   const rp::memory_dataset curve(of.x, of.values, {4}, {2}), wide(of.x, of.values, {2}, {1});
-  CHECK_THROWS_WITH_AS(rp::several_targets({}), "several_targets: of no data set; must be of one for each loss",
+  CHECK_THROWS_WITH_AS(rp::several_targets({}), "several_targets: has no data set; must have one for each loss",
                        rp::value_error);
   CHECK_THROWS_WITH_AS(rp::several_targets({&kinds, nullptr}),
-                       "several_targets: a data set is a null pointer; must be there for each loss", rp::value_error);
+                       "several_targets: a data set is a null pointer; must be set for each loss", rp::value_error);
   CHECK_THROWS_WITH_AS(rp::several_targets({&kinds, &wide}),
-                       "several_targets: 24 samples of 2 beside 12 of 4; must be the same", rp::shape_error);
+                       "several_targets: 24 samples of 2 and 12 of 4; must be the same", rp::shape_error);
   auto trainer = three_heads<float>();
   CHECK_THROWS_WITH_AS(
       trainer.fit(kinds),

@@ -7,7 +7,7 @@
 
 #include "toy.hpp"
 
-/// The gradient a trainer computes against the slope of the loss it reports.
+/// Compares the gradient a trainer computes with the slope of the loss it reports.
 namespace slope {
 
 namespace rp = ridgepoint;
@@ -20,10 +20,10 @@ inline std::vector<double> random_values(std::size_t count, std::uint64_t stream
   return values;
 }
 
-/// Largest difference between gradient and slope over all parameters, relative to the largest gradient.
+/// Returns the largest difference between gradient and slope over all parameters, relative to the largest gradient.
 ///
-/// The learning rate is 0, so that steps change nothing but the step count, which is set back since dropout's masks
-/// depend on it. Parameters are random: with biases of 0 a unit whose inputs are all dropped would sit on ReLU's kink.
+/// The learning rate is 0, so that steps change only the step count, which is reset since dropout's masks depend on it.
+/// Parameters are random: with biases of 0 a unit whose inputs are all dropped would be at ReLU's kink.
 template <class Trainer>
 double worst_slope(Trainer& trainer, const rp::host_values<double>& x, const rp::host_values<double>& targets) {
   const auto loss = [&] {
@@ -64,7 +64,7 @@ double worst_slope(Trainer& trainer, const rp::host_values<double>& x, const rp:
   return worst / largest;
 }
 
-/// The same for a batch of 5 random samples with `inputs` values in all, on the reference backend.
+/// For a batch of 5 random samples with `inputs` values in total, on the reference backend.
 template <class Loss>
 double worst_slope(const rp::graph& net, const rp::node& y, Loss loss, const rp::host_values<double>& targets,
                    std::size_t inputs) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a backend fetches later, steps are called before the losses of those before are looked at; what is learnt is
-// the same.
+// If a backend fetches later, steps are launched before the losses of earlier ones are checked; results are the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +18,7 @@ static_assert(rp::fetches_later<taped::backend> && !rp::fetches_later<rp::refere
 
 namespace {
 
-/// Data of which one row cannot be learnt from: a value that is not finite, or a label that is no class.
+/// Data with one bad row: a value that is not finite, or a label out of range.
 struct flawed : toy::corners {
   rp::index_t bad_row = -1;
   float value = 0;
@@ -32,9 +31,9 @@ struct flawed : toy::corners {
   }
 };
 
-/// All that is learnt, and how far it is.
+/// Returns the complete training state, and the number of steps.
 template <class Trainer>
-std::vector<double> learnt_by(const Trainer& trainer) {
+std::vector<double> trained_by(const Trainer& trainer) {
   std::vector<double> all = {static_cast<double>(trainer.steps_done())};
   for (const rp::planned_parameter& p : trainer.learning().made().parameters) {
     const auto values = trainer.parameter(p.name);
@@ -49,10 +48,10 @@ std::vector<double> learnt_by(const Trainer& trainer) {
   return all;
 }
 
-/// What fit() says on a backend, and what it leaves; of an exception the message.
+/// Result of fit() on a backend, with the final state, or the message of an exception.
 struct outcome {
   rp::history said;
-  std::vector<double> losses, each, learnt;
+  std::vector<double> losses, each, trained;
   std::string thrown;
 };
 template <class Backend>
@@ -69,7 +68,7 @@ outcome fit(const Backend& on, const rp::any_dataset& data, const rp::fit_option
   } catch (const rp::value_error& wrong) {
     seen.thrown = wrong.what();
   }
-  seen.learnt = learnt_by(trainer);
+  seen.trained = trained_by(trainer);
   return seen;
 }
 void check_same(const outcome& a, const outcome& b) {
@@ -79,13 +78,13 @@ void check_same(const outcome& a, const outcome& b) {
   CHECK(a.said.complete == b.said.complete);
   CHECK(a.losses == b.losses);
   CHECK(a.each == b.each);
-  CHECK(a.learnt == b.learnt);
+  CHECK(a.trained == b.trained);
   CHECK(a.thrown == b.thrown);
 }
 
 }  // namespace
 
-TEST_CASE("steps ahead: what is learnt, and what is said of it, is the same as one by one") {
+TEST_CASE("steps ahead: results and reports are the same as one by one") {
   const toy::corners data, held_out(50);  // 9 steps an epoch
   for (const rp::index_t look_every : {1, 2, 4, 9, 100}) {
     CAPTURE(look_every);
@@ -100,11 +99,11 @@ TEST_CASE("steps ahead: what is learnt, and what is said of it, is the same as o
   }
 }
 
-TEST_CASE("steps ahead: a loss that is not finite is found late, and all is as if it had been found at once") {
+TEST_CASE("steps ahead: a loss that is not finite is found late, with the same result as if found at once") {
   flawed data;
   data.value = std::numeric_limits<float>::quiet_NaN();
   for (data.bad_row = 100; data.bad_row < 110; ++data.bad_row) {
-    const int threads = static_cast<int>(data.bad_row % 3);  // batches made ahead are taken once more, too
+    const int threads = static_cast<int>(data.bad_row % 3);  // batches prepared ahead are taken again, too
     const outcome late = fit(taped::backend{}, data, {.epochs = 2, .data_threads = threads}),
                   at_once = fit(rp::reference, data, {.epochs = 2, .data_threads = 0});
     check_same(late, at_once);
@@ -112,11 +111,11 @@ TEST_CASE("steps ahead: a loss that is not finite is found late, and all is as i
   }
 }
 
-TEST_CASE("steps ahead: a batch that cannot be fed ends them, and what came before it is learnt and told") {
+TEST_CASE("steps ahead: a batch that cannot be fed ends them; steps before it are completed and reported") {
   flawed data;
   data.label = 7;
   for (data.bad_row = 100; data.bad_row < 110; ++data.bad_row) {
-    const int threads = static_cast<int>(data.bad_row % 3);  // batches made ahead are taken once more, too
+    const int threads = static_cast<int>(data.bad_row % 3);  // batches prepared ahead are taken again, too
     const outcome late = fit(taped::backend{}, data, {.epochs = 2, .data_threads = threads}),
                   at_once = fit(rp::reference, data, {.epochs = 2, .data_threads = 0});
     check_same(late, at_once);
@@ -149,7 +148,7 @@ TEST_CASE("steps ahead: several losses and micro-batches have a state each") {
   CHECK(on.seen->fetches == 16 * 4);
 }
 
-TEST_CASE("steps ahead: who watches is told of them together, and training ends with the last of them") {
+TEST_CASE("steps ahead: watch is called for all of them together, and training ends with the last of them") {
   const toy::corners data;
   const taped::backend on;
   auto trainer = toy::trainer<double>(on);
@@ -163,9 +162,9 @@ TEST_CASE("steps ahead: who watches is told of them together, and training ends 
   CHECK(trainer.steps_done() == 8);
   auto plain = toy::trainer<double>(rp::reference);
   plain.fit(data, {.epochs = 1}, [](const rp::progress& now) { return now.step != 8; });
-  CHECK(learnt_by(trainer) == learnt_by(plain));
+  CHECK(trained_by(trainer) == trained_by(plain));
   trainer.fit(data, {.epochs = 1});  // finishes the epoch
   plain.fit(data, {.epochs = 1});
-  CHECK(learnt_by(trainer) == learnt_by(plain));
+  CHECK(trained_by(trainer) == trained_by(plain));
   CHECK_THROWS_WITH_AS(trainer.fit(data, {.look_every = 0}), "fit: look_every is 0; must be >= 1", rp::value_error);
 }

@@ -7,7 +7,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP of one sample") {
+TEST_CASE("a summary lists the dependencies of the output: shapes, parameters, FLOP of one sample") {
   rp::graph net("tiny");
   const rp::node x = net.input({4}), y = x | nn::dense{.units = 8} | nn::relu{} | nn::dense{.units = 3};
   static_cast<void>(x | nn::dense{.units = 100});  // the output does not depend on it
@@ -18,7 +18,7 @@ TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP 
   CHECK(s.layers[1].parameters == 4 * 8 + 8);
   CHECK(s.layers[1].forward.matrix_flop == 2 * 4 * 8);
   CHECK(s.layers[2].name == "relu_1");
-  CHECK(s.layers[2].forward == rp::work{});  // dense_1 does it
+  CHECK(s.layers[2].forward == rp::work{});  // fused into dense_1
   const rp::layer_summary total = s.total();
   CHECK(total.parameters == 40 + 27);
   CHECK(total.trainable == 67);
@@ -41,7 +41,7 @@ TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP 
         "a step of 32 in f32: 4.19 kFLOP; memory 2.28 kB: batch 576 B, parameters 300 B, arena 1.41 kB\n");
 }
 
-TEST_CASE("a summary of several outputs lists what any of them depends on") {
+TEST_CASE("a summary of several outputs lists the dependencies of any of them") {
   rp::graph net("heads");
   const rp::node h = net.input({4}) | nn::dense{.units = 8}, a = h | nn::dense{.units = 3},
                  b = h | nn::dense{.units = 2};
@@ -53,7 +53,7 @@ TEST_CASE("a summary of several outputs lists what any of them depends on") {
   CHECK(net.summary({a}).layers.size() == net.summary(a).layers.size());
 }
 
-TEST_CASE("a summary of learning has the memory and the work of learning, in the type that was asked for") {
+TEST_CASE("a summary of training has the memory and the work of training, in the requested type") {
   rp::graph net("statistics");
   const rp::node y = net.input({4, 4, 2}) | nn::batch_norm{} | nn::flatten{} | nn::dense{.units = 1'000};
   const rp::compile_options options{.batch = 8, .precision = rp::precision::f64};
@@ -63,7 +63,7 @@ TEST_CASE("a summary of learning has the memory and the work of learning, in the
   CHECK(learns.step == steps.receipt());
   CHECK(learns.memory.bytes(rp::memory_region::moments) >= 2 * 33'004 * sizeof(double));
   CHECK(learns.total().parameters == 33'000 + 8);
-  CHECK(learns.total().trainable == 33'000 + 4);  // moving statistics are not learnt
+  CHECK(learns.total().trainable == 33'000 + 4);  // moving statistics are not trainable
   const std::string text = to_string(learns);
   CAPTURE(text);
   CHECK(text.find("\ntotal         1000            33,008  ") != std::string::npos);

@@ -11,7 +11,7 @@
 
 #include <ridgepoint/reference/all.hpp>
 
-/// The definitions on a device that is played: what it is told waits in a queue, in order, until the host waits for it.
+/// The reference ops on a fake device: calls wait in a queue, in order, until the host waits for them.
 namespace taped {
 
 namespace rp = ridgepoint;
@@ -23,10 +23,10 @@ struct device {
   tape now, queue;
   int recorded = 0, replayed = 0, direct = 0;
   int replays_queued = 0, most_replays_queued = 0;
-  int fetches = 0, downloads = 0, early = 0;  // early: memory that was read while calls were waiting
+  int fetches = 0, downloads = 0, early = 0;  // early: memory read while calls were waiting
 };
 
-/// Memory that is given back when the calls so far, which may use it, are done.
+/// Memory that is freed when the calls so far, which may use it, have finished.
 class buffer {
  public:
   buffer(std::shared_ptr<device> of, std::size_t bytes)
@@ -44,14 +44,14 @@ class buffer {
   std::shared_ptr<rp::host_buffer> held_;
 };
 
-/// What fetch() promises: `bytes` for `to`, which stay here until the host waits for them.
+/// Result of fetch(): `bytes` for `to`, kept here until the host waits for them.
 struct ticket {
   void* to;
   std::shared_ptr<std::vector<std::byte>> bytes;
 };
 
-/// Keeps the calls of a recording with their arguments, and does not run them; runs nothing before it is waited for;
-/// spoils what is to be fetched until then.
+/// Records calls with their arguments without running them; runs calls only when waited for; overwrites the destination
+/// of a fetch with NaN until then.
 struct backend : rp::host_memory {
   using buffer = taped::buffer;
   std::shared_ptr<device> seen = std::make_shared<device>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A dense layer at every step of a sequence, and a loss of those steps that have a label.
+// A dense layer at every step of a sequence, and a loss over the labelled steps.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ std::vector<double> to_vector(const Values& values) {
 TEST_CASE("a dense layer over a sequence is the layer at each of its steps, forward and backward") {
   const std::vector<double> x = slope::random_values(samples * steps * width, 1),
                             targets = slope::random_values(samples * steps * 2, 2);
-  const auto learnt = [&](const rp::shape& sample, rp::index_t batch) {
+  const auto trained = [&](const rp::shape& sample, rp::index_t batch) {
     rp::graph net("dense");
     const rp::node y = net.input(sample) | nn::dense{.units = 6} | nn::tanh{} | nn::dense{.units = 2};
     auto trainer =
@@ -36,7 +36,7 @@ TEST_CASE("a dense layer over a sequence is the layer at each of its steps, forw
     }
     return all;
   };
-  CHECK(learnt({steps, width}, samples) == learnt({width}, samples * steps));
+  CHECK(trained({steps, width}, samples) == trained({width}, samples * steps));
 }
 
 TEST_CASE("the gradient of a loss that ignores padded steps is its slope") {
@@ -47,7 +47,7 @@ TEST_CASE("the gradient of a loss that ignores padded steps is its slope") {
         1e-6);
 }
 
-TEST_CASE("loss and accuracy are of the steps that count, whatever batch they are in") {
+TEST_CASE("loss and accuracy cover the counted steps of all batches") {
   rp::graph net("counted");
   const rp::node y = net.input({steps, width}) | nn::dense{.units = 3};
   auto trainer = net.train<double>(rp::reference, y, nn::softmax_cross_entropy{.ignored = -1},
@@ -84,7 +84,7 @@ TEST_CASE("loss and accuracy are of the steps that count, whatever batch they ar
   CHECK_THROWS_WITH_AS(trainer.step(first, bad), doctest::Contains("or -1, which is ignored"), rp::value_error);
 }
 
-TEST_CASE("of several losses each is a mean of its own labels") {
+TEST_CASE("each of several losses is the mean over its own labels") {
   rp::graph net("two");
   const rp::node x = net.input({steps, width}) | nn::dense{.units = 3};
   auto trainer = net.train<double>(rp::reference,

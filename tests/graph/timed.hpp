@@ -6,13 +6,13 @@
 
 #include <ridgepoint/reference/all.hpp>
 
-/// A backend whose ops take a known time, so that what a profile says can be held against what was spent.
+/// A backend whose ops take a known time, to check a profile against the time spent.
 namespace timed {
 
 namespace rp = ridgepoint;
 using std::chrono::nanoseconds;
 
-/// A clock that goes on only when somebody spends time.
+/// A clock that advances only when time is spent.
 struct virtual_clock {
   using duration = nanoseconds;
   using rep = duration::rep;
@@ -24,7 +24,7 @@ struct virtual_clock {
   static inline nanoseconds spent{0};
 };
 
-/// The machine's own clock; spending is waiting for it.
+/// The machine's clock; spending time means waiting.
 struct wall_clock : std::chrono::steady_clock {
   static void spend(nanoseconds time) {
     for (const time_point end = now() + time; now() < end;) {
@@ -32,10 +32,10 @@ struct wall_clock : std::chrono::steady_clock {
   }
 };
 
-/// What an op costs: 1 µs and 1 ns for each FLOP and byte, so that hardly two of a network cost the same.
+/// Cost of an op: 1 µs and 1 ns for each FLOP and byte, so that ops of a network rarely cost the same.
 inline nanoseconds cost_of(const rp::work& receipt) { return nanoseconds(1000 + receipt.flop + receipt.bytes.total()); }
 
-/// The definition, but each op takes pace · cost_of(its receipt), and waiting for the ops takes pace · `wait`.
+/// The reference backend, but each op takes pace · cost_of(its receipt), and waiting for the ops takes pace · `wait`.
 template <class Clock>
 struct backend : rp::host_memory {
   static constexpr nanoseconds wait{500};

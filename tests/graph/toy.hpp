@@ -4,13 +4,13 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 
-/// Small things to learn and to learn them with.
+/// Small data sets, networks and trainers.
 namespace toy {
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-/// Noisy points around one corner per class: easy to learn, every sample a function of its number alone.
+/// Noisy points around one corner per class: easy to learn, every sample a function of its index only.
 struct corners : rp::dataset {
   rp::index_t samples = 300, features = 6;
   int kinds = 3;
@@ -31,12 +31,12 @@ struct corners : rp::dataset {
   }
 };
 
-/// 6 → 16 relu, dropout → 3: what the study's networks are made of.
+/// 6 → 16 relu, dropout → 3: the building blocks of the study's networks.
 inline rp::node mlp(rp::graph& net) {
   return net.input({6}) | nn::dense{.units = 16} | nn::relu{} | nn::dropout{.rate = 0.25F} | nn::dense{.units = 3};
 }
 
-/// y ← x + the sum of all batches before: a layer that carries something from step to step.
+/// y ← x + the sum of all previous batches: a layer with carried state.
 struct running_sum {
   static constexpr std::string_view name = "running_sum";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
@@ -55,7 +55,7 @@ struct running_sum {
   }
 };
 
-/// Of the first layer.
+/// Weights of the first layer.
 inline std::vector<double> weights(const auto& trainer) {
   const auto w = trainer.parameter("dense_1.w");
   return {w.values().begin(), w.values().end()};

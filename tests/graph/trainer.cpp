@@ -5,7 +5,7 @@
 #include <thread>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -57,12 +57,12 @@ TEST_CASE("watch sees every step and can stop after any") {
   CHECK(stopped.loss.size() == 1);
   CHECK(trainer.steps_done() == 8);
 
-  const rp::history rest = trainer.fit(data, {.epochs = 2});  // the epoch that was interrupted, and the third
+  const rp::history rest = trainer.fit(data, {.epochs = 2});  // the interrupted epoch, and the third
   CHECK(rest.complete);
   CHECK(trainer.steps_done() == 18);
 }
 
-TEST_CASE("a second thread inside a trainer is refused; the first may ask from its watch") {
+TEST_CASE("a second thread inside a trainer is refused; the first may call it from its watch") {
   auto trainer = toy::trainer<float>(rp::reference, 50);
   const toy::corners data;
   const std::vector<float> x(300);
@@ -90,7 +90,7 @@ TEST_CASE("a second thread inside a trainer is refused; the first may ask from i
   CHECK(!refused([&] { trainer.step(x, labels); }));
 }
 
-TEST_CASE("an epoch that watch stops at its last step has ended") {
+TEST_CASE("an epoch that watch stops at its last step counts as finished") {
   auto trainer = toy::trainer<float>(rp::reference, 50);
   const toy::corners data;
   double seen = 0;
@@ -110,7 +110,7 @@ TEST_CASE("an epoch that watch stops at its last step has ended") {
   CHECK(trainer.fit(data, {.epochs = 1}, stop_at(5)).loss.empty());
 }
 
-TEST_CASE("rewiring the graph afterwards does not reach a trainer") {
+TEST_CASE("rewiring the graph afterwards does not affect a trainer") {
   rp::graph net("wide");
   const rp::node x = net.input({6}), first = x | nn::dense{.units = 6}, second = first | nn::dense{.units = 6};
   const rp::node y = second | nn::dense{.units = 3};
@@ -130,7 +130,7 @@ TEST_CASE("rewiring the graph afterwards does not reach a trainer") {
       doctest::Contains("must be its own"), rp::value_error);
 }
 
-TEST_CASE("bad input to a step is refused and nothing is learnt") {
+TEST_CASE("bad input to a step is refused and updates nothing") {
   auto trainer = toy::trainer<float>(rp::reference, 2);
   const rp::tensor<float> before = trainer.parameter("dense_1.w");
   const std::vector<float> x(12), wrong(11);
@@ -173,7 +173,7 @@ TEST_CASE("bad hyper-parameters and data sets are refused") {
   CHECK_THROWS_AS(static_cast<void>(trainer.profile(toy::corners(), 0)), rp::value_error);
 }
 
-TEST_CASE("the learning rate can be changed on the way") {
+TEST_CASE("the learning rate can be changed during training") {
   auto trainer = toy::trainer<double>(rp::reference);
   CHECK(trainer.learning_rate() == 0.01);
   trainer.set_learning_rate(0);
@@ -195,7 +195,7 @@ TEST_CASE("a network with several inputs or pointwise targets trains through ste
   CHECK(last < 0.01 * first);
 }
 
-TEST_CASE_TEMPLATE("fit(x, y) learns from values where they are what a data set of them teaches", T, float, double) {
+TEST_CASE_TEMPLATE("fit(x, y) on values in place equals training on a data set of them", T, float, double) {
   const toy::corners data;
   std::vector<rp::index_t> rows(300);
   for (rp::index_t i = 0; i < 300; ++i) rows[static_cast<std::size_t>(i)] = i;
@@ -220,7 +220,7 @@ TEST_CASE_TEMPLATE("fit(x, y) learns from values where they are what a data set 
   CHECK(b.steps_done() == a.steps_done());
 }
 
-TEST_CASE("a double network learns from doubles, unrounded") {
+TEST_CASE("a double network trains on doubles, unrounded") {
   rp::graph net("exact");
   auto trainer = net.train<double>(rp::reference, net.input({1}) | nn::dense{.units = 1}, nn::mse{}, nn::sgd{});
   const double w[] = {1}, x[] = {1 + 1e-12};
@@ -229,7 +229,7 @@ TEST_CASE("a double network learns from doubles, unrounded") {
   CHECK(trainer.predict(x)[0] == x[0]);
 }
 
-TEST_CASE("a network with two inputs learns, is judged and predicts") {
+TEST_CASE("a network with two inputs trains, evaluates and predicts") {
   rp::graph net("two");
   const rp::node a = net.input({2}), b = net.input({3});
   const rp::node y = rp::add(a | nn::dense{.units = 4}, b | nn::dense{.units = 4}) | nn::tanh{} | nn::dense{.units = 1};
@@ -270,7 +270,7 @@ TEST_CASE("a network with two inputs learns, is judged and predicts") {
                        rp::shape_error);
 }
 
-TEST_CASE("labels of every time step are learnt and judged") {
+TEST_CASE("labels of every time step are trained on and evaluated") {
   rp::graph net("tokens");
   const rp::node y =
       net.input({3}, rp::element::i32) | nn::embedding{.vocabulary = 4, .width = 8} | nn::dense{.units = 4};
@@ -288,7 +288,7 @@ TEST_CASE("labels of every time step are learnt and judged") {
   CHECK(judged.accuracy() == 1);
 }
 
-TEST_CASE("predict() answers for any number of samples, with dropout off, and follows what is learnt") {
+TEST_CASE("predict() handles any number of samples, with dropout off, and uses the current parameters") {
   auto trainer = toy::trainer<double>(rp::reference, 4);
   std::vector<double> x;
   for (int i = 0; i < 11 * 6; ++i) x.push_back(std::sin(i));
@@ -307,7 +307,7 @@ TEST_CASE("predict() answers for any number of samples, with dropout off, and fo
   CHECK(trainer.predict(x)[0] != all[0]);
 }
 
-TEST_CASE("a trainer's session has the parameters as they were then, in memory of its own") {
+TEST_CASE("a trainer's session has the parameters of that time, in its own memory") {
   auto trainer = toy::trainer<double>(rp::reference, 4);
   trainer.fit(toy::corners(), {});
   const double x[] = {1, 2, 3, 4, 5, 6};
@@ -320,7 +320,7 @@ TEST_CASE("a trainer's session has the parameters as they were then, in memory o
   CHECK(trainer.predict(x)[0] != before[0]);
 }
 
-TEST_CASE("a session of more than was trained takes a trainer's parameters, from another backend too") {
+TEST_CASE("a session of a larger graph loads a trainer's parameters, also from another backend") {
   rp::graph net("head");
   const rp::node logits = toy::mlp(net);
   auto trainer = net.train<float>(rp::reference, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 4});

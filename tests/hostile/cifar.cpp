@@ -11,7 +11,7 @@
 namespace rp = ridgepoint;
 using namespace std::string_literals;
 
-TEST_CASE("damaged CIFAR files: no crash, no label that is no class, nothing added in part, bounded memory") {
+TEST_CASE("damaged CIFAR files: no crash, no invalid label, no partial result, bounded memory") {
   const temporary_directory there;
   const std::array<std::string, 3> words{"\x0a"s, "\xff\xff"s, std::string(3073, '\x09')};
   int count = 0, taken = 0, refused = 0;

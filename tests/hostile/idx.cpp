@@ -18,7 +18,7 @@ namespace {
 const std::array<std::string, 7> idx_words{"\0\0\x08\x03"s,     "\0\0\x08\x01"s, "\x1f\x8b\x08\x08"s, "\0\0\0\x1c"s,
                                            "\xff\xff\xff\xff"s, "\0\x01\0\0"s,   "\0\x01\0\x01"s};
 
-/// An IDX file of n images of 3 × 2.
+/// Returns an IDX file of n images of 3 × 2.
 std::string idx_file(int n) {
   std::string bytes = "\0\0\x08\x03\0\0\0\0\0\0\0\x03\0\0\0\x02"s;
   bytes[7] = static_cast<char>(n);
@@ -26,7 +26,7 @@ std::string idx_file(int n) {
   return bytes;
 }
 
-/// Reading a file either works or is a data_error, and takes no more than four times its size (unpacked) and 1 MiB.
+/// Reads a file: either succeeds or throws a data_error. Checks memory ≤ four times its size (decompressed) + 1 MiB.
 void read_hostile(const temporary_directory& there, const std::string& bytes, int& taken, int& refused) {
   write_bytes(there / "file", bytes);
   allocations::reset();
@@ -42,12 +42,12 @@ void read_hostile(const temporary_directory& there, const std::string& bytes, in
     CHECK(std::string_view(refusal.what()).find("file") != std::string_view::npos);
   }
   CHECK(allocations::peak() - before <= 4 * unpacked + (std::size_t{1} << 20));
-  CHECK(allocations::live() <= before + 256);  // nothing is left; the caught message may still be there
+  CHECK(allocations::live() <= before + 256);  // no leak; the caught message may still be alive
 }
 
 }  // namespace
 
-TEST_CASE("12,000 damaged IDX files, plain, packed and damaged before packing: no crash, bounded memory") {
+TEST_CASE("12,000 damaged IDX files, plain, compressed and damaged before compression: no crash, bounded memory") {
   const temporary_directory there;
   const std::string original = idx_file(9);
   int taken = 0, refused = 0, count = 0;
@@ -58,27 +58,27 @@ TEST_CASE("12,000 damaged IDX files, plain, packed and damaged before packing: n
       mutate::for_each(original, 2500, idx_words, [&](const auto& m) { read_hostile(there, gzip(m), taken, refused); });
   CHECK(count >= 12'000);
   CHECK(taken + refused == count);
-  CHECK(taken > 100);  // flips inside the values are still IDX files
+  CHECK(taken > 100);  // flips in the values leave a valid IDX file
   CHECK(refused > 9000);
   MESSAGE(count, " mutants, ", taken, " read, ", refused, " refused");
 }
 
-TEST_CASE("a file that unpacks a thousandfold takes no more than four times what is in it") {
+TEST_CASE("a file that expands a thousandfold takes at most four times its contents") {
   const temporary_directory there;
   std::string bytes = idx_file(0);
   bytes[5] = 64;  // 2^22 images of 3 × 2
   int taken = 0, refused = 0;
   read_hostile(there, gzip(bytes + std::string(6 << 22, '\0')), taken, refused);
   CHECK(taken == 1);
-  read_hostile(there, gzip(bytes + std::string(6 << 18, '\0')), taken, refused);  // says 25 MB, has 1.6
+  read_hostile(there, gzip(bytes + std::string(6 << 18, '\0')), taken, refused);  // claims 25 MB, has 1.6
   CHECK(refused == 1);
   rp::random_stream random(1);
-  for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(random.below(256));  // 25 MB could be packed in these
+  for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(random.below(256));  // compressed, may hold 25 MB
   read_hostile(there, gzip(bytes), taken, refused);
   CHECK(refused == 2);
 }
 
-TEST_CASE("images that unpack a thousandfold are not unpacked where their labels do not fit, and not held twice") {
+TEST_CASE("highly compressed images are not decompressed if their labels do not match, and are not held twice") {
   const temporary_directory there;
   constexpr std::size_t count = std::size_t{1} << 22, bytes = 6 * count;
   std::string images = idx_file(0);
@@ -99,7 +99,7 @@ TEST_CASE("images that unpack a thousandfold are not unpacked where their labels
   CHECK(peak([&] { static_cast<void>(rp::read_idx<3>(there / "images")); }) <= bytes + bytes / 2 + (1U << 20));
 }
 
-TEST_CASE("damaged label files never give a label that is no class") {
+TEST_CASE("damaged label files never give an invalid label") {
   const temporary_directory there;
   rp::write_idx(there / "images", {40, 3, 2}, std::vector<std::uint8_t>(240));
   std::string labels = "\0\0\x08\x01\0\0\0\x28"s;

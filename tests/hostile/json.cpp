@@ -11,14 +11,14 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// Two ceilings, one of them measured.
+/// Machine with two ceilings, one of them measured.
 rp::machine small_machine() {
   rp::machine m = synthetic::machine();
   m.ceilings = {m.ceilings[0], m.ceilings[3]};
   return m;
 }
 
-/// Loading a file either works or is a data_error that names it, and takes little memory.
+/// Loads a file: either succeeds or throws a data_error that names the file. Checks that it takes little memory.
 template <class Load>
 bool load_hostile(const temporary_directory& there, const std::string& text, const Load& load) {
   write_bytes(there / "hostile.json", text);
@@ -37,7 +37,7 @@ bool load_hostile(const temporary_directory& there, const std::string& text, con
   return taken;
 }
 
-/// What was read is a machine in every respect.
+/// Checks that an accepted machine is valid and survives a round trip.
 void use(const rp::machine& m) {
   rp::check(m);
   CHECK(rp::parse_strict(rp::to_json_document(m).dump(), "again") == rp::to_json_document(m));
@@ -55,7 +55,7 @@ TEST_CASE("10,000 damaged machine files: no crash, bounded memory") {
         taken += load_hostile(there, mutant, [](const std::string& file) { use(rp::load_machine(file)); }) ? 1 : 0;
       });
   CHECK(count >= 10'000);
-  CHECK(taken > 100);  // damage inside a description is none
+  CHECK(taken > 100);  // changes in a description are harmless
   CHECK(taken < count / 2);
   MESSAGE(count, " mutants, ", taken, " read");
 }
@@ -70,7 +70,7 @@ TEST_CASE("damaged roofline files: no crash, bounded memory") {
   CHECK(taken > 10);
 }
 
-TEST_CASE("documents made to hurt a JSON reader are refused") {
+TEST_CASE("documents that attack a JSON reader are refused") {
   const temporary_directory there;
   const auto repeated = [](const std::string& piece, int count) {
     std::string text;
@@ -92,7 +92,7 @@ TEST_CASE("documents made to hurt a JSON reader are refused") {
   CHECK(refused(repeated("[", 10'000)));
   CHECK(refused(repeated("{\"a\":", 10'000)));
   CHECK(refused(repeated("[", 10'000) + repeated("]", 10'000)));
-  CHECK(refused("{\"schema\":\"ridgepoint.machine\"," + good.substr(1)));  // a key twice
+  CHECK(refused("{\"schema\":\"ridgepoint.machine\"," + good.substr(1)));  // a duplicate key
   CHECK(refused("{\"name\":\"\xc3\x28\"," + good.substr(1)));              // not UTF-8
   const auto with = [&](const std::string& value) {
     const auto at = good.find("\"clock_hz\":") + 11;

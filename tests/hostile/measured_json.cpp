@@ -11,7 +11,7 @@ namespace study = ridgepoint::study;
 
 namespace {
 
-/// Results either can be compared with themselves or are a data_error that names them, and take little memory.
+/// Reads results: either they compare with themselves, or a data_error names them. Checks that it takes little memory.
 bool compare_hostile(const std::string& text) {
   allocations::reset();
   const std::size_t before = allocations::live();
@@ -43,7 +43,7 @@ TEST_CASE("10,000 damaged files of results: no crash, bounded memory") {
   MESSAGE(count, " mutants, ", taken, " read");
 }
 
-TEST_CASE("results made to hurt a reader are refused") {
+TEST_CASE("results that attack a reader are refused") {
   CHECK(!compare_hostile("{\"benchmarks\": " + std::string(10'000, '[')));
   CHECK(!compare_hostile("{\"benchmarks\": " + std::string(10'000, '"')));
   CHECK(!compare_hostile(std::string(10'000, '-') + "Infinity"));

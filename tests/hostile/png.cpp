@@ -17,7 +17,7 @@ namespace {
 const std::array<std::string, 7> png_words{
     "IHDR"s, "IDAT"s, "IEND"s, "tEXt"s, "iCCP"s, "\0\0\0\x0d"s, "\x08\x02\0\0\x01"s};
 
-/// Reading a file either works or is a data_error that names it, and takes no more than what its pixels do and 256 KiB.
+/// Reads a file: either succeeds or throws a data_error that names it. Checks memory ≤ that of its pixels + 256 KiB.
 void read_hostile_png(const temporary_directory& there, const std::string& bytes, int& taken, int& refused) {
   write_bytes(there / "file", bytes);
   allocations::reset();
@@ -33,10 +33,10 @@ void read_hostile_png(const temporary_directory& there, const std::string& bytes
     CHECK(std::string_view(refusal.what()).find("file") != std::string_view::npos);
   }
   CHECK(allocations::peak() - before <= std::max(4 * pixels, 1032 * bytes.size()) + (std::size_t{1} << 18));
-  CHECK(allocations::live() <= before + 512);  // nothing is left; the caught message may still be there
+  CHECK(allocations::live() <= before + 512);  // no leak; the caught message may still be alive
 }
 
-/// A file of 5 × 4 pixels with a text, and one of 3 × 3 in colours and passes.
+/// Files: one of 5 × 4 pixels with a text, and an interlaced colour one of 3 × 3.
 std::string grey_file() {
   std::string rows;
   for (int y = 0; y < 4; ++y) rows += std::string{static_cast<char>(y), 10, 20, 30, 40, static_cast<char>(50 * y)};
@@ -56,12 +56,12 @@ TEST_CASE("damaged PNG files: no crash, no leak, bounded memory") {
         mutate::for_each(original, 3000, png_words, [&](const auto& m) { read_hostile_png(there, m, taken, refused); });
   CHECK(count >= 7000);
   CHECK(taken + refused == count);
-  CHECK(taken > 50);  // what is flipped in a text leaves the pixels
+  CHECK(taken > 50);  // flips in a text leave the pixels
   CHECK(refused > 5000);
   MESSAGE(count, " mutants, ", taken, " read, ", refused, " refused");
 }
 
-TEST_CASE("PNG files damaged before they were packed, with checksums that fit: no crash, bounded memory") {
+TEST_CASE("PNG files damaged before compression, with valid checksums: no crash, bounded memory") {
   const temporary_directory there;
   const std::string header("\0\0\0\x05\0\0\0\x04\x08\0\0\0\0", 13), rows(24, '\x01');
   int count = 0, taken = 0, refused = 0;
@@ -84,7 +84,7 @@ TEST_CASE("PNG files damaged before they were packed, with checksums that fit: n
   MESSAGE(count, " mutants, ", taken, " read, ", refused, " refused");
 }
 
-TEST_CASE("a file of many pixels in few bytes takes no more than they do") {
+TEST_CASE("a file of many pixels in few bytes takes no more than its pixels") {
   const temporary_directory there;
   int taken = 0, refused = 0;
   const std::string black(4096 * 4097, '\0');
@@ -93,7 +93,7 @@ TEST_CASE("a file of many pixels in few bytes takes no more than they do") {
   read_hostile_png(there, png::file({.width = 4096, .height = 4096}, std::string_view(black).substr(4097)), taken,
                    refused);
   CHECK(refused == 1);
-  const std::string text = "Title\0\0"s + png::deflated(std::string(std::size_t{1} << 26, 'x'));  // unpacks to 64 MB
+  const std::string text = "Title\0\0"s + png::deflated(std::string(std::size_t{1} << 26, 'x'));  // expands to 64 MB
   read_hostile_png(there, png::file({}, "\0\x07"s, png::chunk("zTXt", text)), taken, refused);
   CHECK(taken == 2);
 }

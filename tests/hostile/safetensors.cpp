@@ -16,7 +16,7 @@ namespace {
 
 const std::filesystem::path seeds = std::filesystem::path(SEED_CORPUS) / "safetensors";
 
-/// Reading a file either works or is a data_error that names it, and takes little memory.
+/// Reads a file: either succeeds or throws a data_error that names the file. Checks that it takes little memory.
 bool read_mutant(const temporary_directory& there, const std::string& bytes) {
   write_bytes(there / "hostile", bytes);
   allocations::reset();
@@ -37,7 +37,7 @@ bool read_mutant(const temporary_directory& there, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("a file that Python's safetensors wrote is read as it was written") {
+TEST_CASE("a file written by Python's safetensors reads back") {
   const rp::safetensors s = rp::read_safetensors(seeds / "good_python");
   REQUIRE(s.metadata.size() == 1);
   CHECK(s.metadata[0] == std::pair("by"s, "Python's \"safetensors\"\n"s));
@@ -77,7 +77,7 @@ TEST_CASE("20,000 damaged safetensors: no crash, bounded memory") {
                               [&](const std::string& mutant) { taken += read_mutant(there, mutant) ? 1 : 0; });
   }
   CHECK(count >= 19'000);
-  CHECK(taken > 100);  // other values are still a file
+  CHECK(taken > 100);  // changed values are still a valid file
   CHECK(taken < count / 2);
   MESSAGE(count, " mutants, ", taken, " read");
 }
@@ -86,7 +86,7 @@ TEST_CASE("a file that is larger than its header says is refused before its valu
   const temporary_directory there;
   for (const char* const begin : {"good_python", "good_two"}) {
     write_bytes(there / "holes", rp::read_file(seeds / begin, 10'000));
-    std::filesystem::resize_file(there / "holes", std::uintmax_t{60} << 30);  // a hole: takes no room
+    std::filesystem::resize_file(there / "holes", std::uintmax_t{60} << 30);  // a sparse file: takes no space
     allocations::reset();
     const std::size_t before = allocations::live();
     CHECK_THROWS_WITH_AS(static_cast<void>(rp::read_safetensors(there / "holes")),
@@ -95,7 +95,7 @@ TEST_CASE("a file that is larger than its header says is refused before its valu
   }
 }
 
-TEST_CASE("a header of many tensors, or none that ends, takes memory in proportion to itself") {
+TEST_CASE("a header with many tensors, or without an end, takes memory in proportion to its size") {
   const temporary_directory there;
   std::string many = "{";
   for (int i = 0; i < 20'000; ++i)

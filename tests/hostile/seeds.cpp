@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/core/csv.hpp>
+#include <ridgepoint/data/cifar.hpp>
 #include <ridgepoint/data/idx.hpp>
-#include <ridgepoint/data/read_cifar.hpp>
 #include <ridgepoint/data/text_corpus.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
@@ -11,14 +11,14 @@
 #include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
 #if __has_include(<png.h>)
-#include <ridgepoint/data/read_png.hpp>
+#include <ridgepoint/data/png.hpp>
 #endif
 
 namespace rp = ridgepoint;
 
 namespace {
 
-/// Calls read(path) for each seed of that format that is called good_…; returns how many there are.
+/// Calls read(path) for each seed of that format named good_…; returns their number.
 template <class Read>
 int for_each_good_seed(const char* format, const Read& read) {
   int count = 0;
@@ -33,7 +33,7 @@ int for_each_good_seed(const char* format, const Read& read) {
 
 }  // namespace
 
-TEST_CASE("the fuzzers start from files that their readers take") {
+TEST_CASE("the fuzzers start from files that their readers accept") {
   CHECK(for_each_good_seed("checkpoint", [](const std::string& path) { return rp::read_checkpoint(path); }) == 3);
   CHECK(for_each_good_seed("chip_json", [](const std::string& path) { return rp::tpu::load_chip(path); }) == 1);
   CHECK(for_each_good_seed("cifar", [](const std::string& path) {

@@ -15,13 +15,13 @@ using namespace std::string_literals;
 namespace {
 
 const std::string text = "Ein Bär, γάλα; 日本 😀.\nDer Bär ist groß, der Bär brummt: \"Brumm!\"\r\n";
-/// Cut off, alone, too long, surrogates, beyond Unicode, a byte order mark, NUL, separators of other alphabets.
+/// Truncated, stray, overlong, surrogates, beyond Unicode, a byte order mark, NUL, separators of other scripts.
 const std::array<std::string, 13> words{"\xC3"s,     "\xE2\x82"s,     "\xF0\x9F\x98"s,         "\x80"s,
                                         "\xC0\x80"s, "\xED\xA0\x80"s, "\xF4\x90\x80\x80"s,     "\xEF\xBB\xBF"s,
                                         "\0"s,       "\xE2\x80\xA8"s, "\xF8\x88\x80\x80\x80"s, "\xC2\x85"s,
                                         "\xFE\xFF"s};
 
-/// Reading a file either works or is a data_error that names it, and takes no more memory than that.
+/// Reads a file: either succeeds or throws a data_error that names it. Checks memory ≤ the given limit.
 template <class Read>
 bool read_hostile(const std::filesystem::path& file, const std::string& bytes, std::size_t most, const Read& read) {
   write_bytes(file, bytes);
@@ -35,11 +35,11 @@ bool read_hostile(const std::filesystem::path& file, const std::string& bytes, s
     CHECK(std::string_view(refusal.what()).find(file.string()) != std::string_view::npos);
   }
   CHECK(allocations::peak() - before <= most);
-  CHECK(allocations::live() <= before + 256);  // nothing is left; the caught message may still be there
+  CHECK(allocations::live() <= before + 256);  // no leak; the caught message may still be alive
   return taken;
 }
 
-/// One of each kind to learn from and to be tested on.
+/// One review of each kind for training and testing.
 void write_reviews(const temporary_directory& there) {
   for (const char* folder : {"train/neg", "train/pos", "test/neg", "test/pos"}) {
     std::filesystem::create_directories(there / folder);
@@ -49,11 +49,11 @@ void write_reviews(const temporary_directory& there) {
 
 }  // namespace
 
-TEST_CASE("damaged texts: no crash, characters that give the text back, bounded memory") {
+TEST_CASE("damaged texts: no crash, a lossless decoding, bounded memory") {
   const temporary_directory there;
   int taken = 0;
   const int count = mutate::for_each(text, 4000, words, [&](const std::string& mutant) {
-    const std::size_t most = 6 * mutant.size() + (std::size_t{1} << 18);  // the 2¹⁸: which characters there are
+    const std::size_t most = 6 * mutant.size() + (std::size_t{1} << 18);  // 2¹⁸ for the table of characters
     taken += read_hostile(there / "file", mutant, most, [&](const std::string& path) {
       const rp::text_corpus corpus(path, {.lower_case = false});
       const std::string_view whole = mutant;
@@ -61,12 +61,12 @@ TEST_CASE("damaged texts: no crash, characters that give the text back, bounded 
     });
   });
   CHECK(count >= 4000);
-  CHECK(taken > 400);  // a letter became another
+  CHECK(taken > 400);  // one letter became another
   CHECK(taken < count / 2);
   MESSAGE(count, " mutants, ", taken, " read");
 }
 
-TEST_CASE("a text of as many different characters as there are takes no more memory than is said") {
+TEST_CASE("a text of all Unicode characters takes no more memory than documented") {
   const temporary_directory there;
   std::string all;
   for (char32_t c = 1; c < 0x110000; ++c)
@@ -97,7 +97,7 @@ TEST_CASE("a damaged review: no crash, ids of the vocabulary, bounded memory") {
   CHECK(taken < count / 2);
 }
 
-TEST_CASE("a review of short words and nothing else is refused where they are too many, before they take memory") {
+TEST_CASE("a review with too many different short words is refused before it takes memory") {
   const temporary_directory there;
   write_reviews(there);
   std::string many;

@@ -7,7 +7,7 @@
 
 using measurement::decimal;
 
-TEST_CASE("decimal: digits are a number") {
+TEST_CASE("decimal: digits are parsed as a number") {
   CHECK(decimal<int>("0") == 0);
   CHECK(decimal<int>("-12") == -12);
   CHECK(decimal<std::uint64_t>("18446744073709551615") == UINT64_MAX);
@@ -16,7 +16,7 @@ TEST_CASE("decimal: digits are a number") {
   CHECK(decimal<double>("-2") == -2);
 }
 
-TEST_CASE("decimal: any other text is none, and neither is what the type cannot hold") {
+TEST_CASE("decimal: other text and numbers out of the type's range are refused") {
   for (const char* text :
        {"", " ", "-", "+1", " 1", "1 ", "1x", "0x10", "010", "00", "-01", "1,000", "1'000", "nan", "inf", "--1", "1-",
         "\xEF\xBB\xBF"

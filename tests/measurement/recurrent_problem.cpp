@@ -18,7 +18,7 @@ peer::words problem(const std::string& cell, const std::string& pass) {
 }
 }  // namespace
 
-TEST_CASE("every cell and pass is a task whose result is the definition's and whose work its products") {
+TEST_CASE("every cell and pass is a task with the definition's result and the work of its products") {
   for (const cell_kind& cell : cells)
     for (const std::string& pass : passes) {
       CAPTURE(cell.name);
@@ -30,7 +30,7 @@ TEST_CASE("every cell and pass is a task whose result is the definition's and wh
     }
 }
 
-TEST_CASE("a wrong element is found wherever it is checked") {
+TEST_CASE("a wrong element is found in every checked output") {
   for (const cell_kind& cell : cells)
     for (const std::string& pass : passes) {
       CAPTURE(cell.name);
@@ -58,7 +58,7 @@ TEST_CASE("a wrong element is found wherever it is checked") {
     }
 }
 
-TEST_CASE("what is no recurrent layer, and who has none") {
+TEST_CASE("invalid recurrent layers, and implementations without any, are refused") {
   for (const peer::words& w : {peer::words{"lstm", "f64", "forward", "3", "5", "6", "7"},
                                {"lstm", "f32", "forward", "3"},
                                {"gru", "f32", "forward", "3", "5", "6", "7"},

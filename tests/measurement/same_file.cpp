@@ -8,7 +8,7 @@
 namespace fs = std::filesystem;
 using measurement::same_file;
 
-TEST_CASE("same_file: by other names, symbolic and hard links") {
+TEST_CASE("same_file: other names, symbolic and hard links") {
   const temporary_directory there;
   write_bytes(there / "x", "x");
   write_bytes(there / "y", "x");
@@ -28,7 +28,7 @@ TEST_CASE("same_file: by other names, symbolic and hard links") {
   CHECK(!same_file("/dev/null", "/dev/null"));
 }
 
-TEST_CASE("same_file: what does not exist yet") {
+TEST_CASE("same_file: files that do not exist yet") {
   const temporary_directory there;
   fs::create_directory(there / "inner");
   fs::create_symlink("new", there / "link");

@@ -19,7 +19,7 @@ TEST_CASE("shapes are extents separated by commas or x; anything else is refused
     CHECK_THROWS_AS(static_cast<void>(measurement::parse_op(line)), ridgepoint::value_error);
 }
 
-TEST_CASE("rows of a CSV file: cells by the names of their columns, or a refusal with file and line") {
+TEST_CASE("rows of a CSV file: cells by column name; errors give file and line") {
   const temporary_directory there;
   const std::string file = (there / "shapes.csv").string();
   const auto rows = [&](const char* text, const std::vector<std::string>& columns) {
@@ -34,9 +34,9 @@ TEST_CASE("rows of a CSV file: cells by the names of their columns, or a refusal
   const auto refusal = [&](const char* text, const strings& columns, const std::string& message) {
     CHECK_THROWS_WITH_AS(static_cast<void>(rows(text, columns)), (file + message).c_str(), ridgepoint::data_error);
   };
-  refusal("64,32,16\n8,8,8\n", measurement::columns::gemm, ": line 1 has no column m; it is 64,32,16");
+  refusal("64,32,16\n8,8,8\n", measurement::columns::gemm, ": line 1 has no column m; found 64,32,16");
   refusal("m,m,k\n1,2,3\n", measurement::columns::gemm, ": line 1 has two columns \"m\"; must differ");
-  refusal("m,n,K\n1,2,3\n", measurement::columns::gemm, ": line 1 has no column k; it is m,n,K");
+  refusal("m,n,K\n1,2,3\n", measurement::columns::gemm, ": line 1 has no column k; found m,n,K");
   for (const char* cell : {"0", "-1", "1e3", "", " 8", "\"1,2\"", "08", "123456789"}) {
     std::string shown(cell);
     std::erase(shown, '"');

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("what is shown of a text has its control characters escaped, and its middle left out where it is long") {
+TEST_CASE("shown text has its control characters escaped, and is shortened in the middle") {
   CHECK(measurement::shown("a\x1b[31m\tb") == "a\\x1b[31m\\tb");
   CHECK(measurement::shown("a\xff|b") == "a\\xff|b");
   CHECK(measurement::shown("abcdefgh", 8) == "abcdefgh");

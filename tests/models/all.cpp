@@ -29,7 +29,7 @@ TEST_CASE("a model is found by its name") {
                        rp::value_error);
 }
 
-TEST_CASE("every model as it is by default has the counts in docs/networks.md") {
+TEST_CASE("every model with default parameters has the counts in docs/networks.md") {
   const auto check = []<class Model>(rp::index_t parameters, std::uint64_t forward, std::uint64_t training) {
     const counts c(Model{});
     CAPTURE(Model::name);
@@ -69,7 +69,7 @@ TEST_CASE("every model as it is by default has the counts in docs/networks.md") 
   check.operator()<transformer_big>(214'171'648, 27'650'686'976, 83'078'283'264);
 }
 
-TEST_CASE("every model learns from its study's data, as the study makes them") {
+TEST_CASE("every model trains on its study's data with the study's sizes") {
   using images = rp::models::study_images;
   using enum images::set;
   using change = images::change;

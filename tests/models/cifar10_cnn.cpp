@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/cifar10_cnn.hpp>
+#include <ridgepoint/models/small_images.hpp>
 
 #include "counts.hpp"
 #include "support/near.hpp"

@@ -7,9 +7,8 @@
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
-#include <ridgepoint/models/objectives.hpp>
 
-/// Parameters and matrix FLOP of a model, read off its plans and their receipts.
+/// Parameters and matrix FLOP of a model, from its plans and their receipts.
 struct counts {
   ridgepoint::index_t parameters = 0, moving = 0;  // trainable ones; moving statistics
   std::uint64_t forward = 0, training = 0;         // matrix FLOP of one sample
@@ -29,8 +28,8 @@ struct counts {
   }
 };
 
-/// (trainable parameters, matrix FLOP forward of one sample, of all its uses) of every layer that has parameters, in
-/// their order.
+/// Returns (trainable parameters, matrix FLOP of one sample's forward pass over all uses) of every layer with
+/// parameters, in order.
 using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 template <class Model>
 layer_counts layers_of(const Model& model) {
@@ -50,7 +49,7 @@ layer_counts layers_of(const Model& model) {
   }
   return all;
 }
-/// A convolution without bias to maps of side² pixels, and its normalisation.
+/// Adds a convolution without bias to maps of side² pixels, and its normalisation.
 inline void add_convolution(layer_counts& all, std::uint64_t side, std::uint64_t kernel, std::uint64_t in,
                             std::uint64_t out) {
   const std::uint64_t weights = kernel * kernel * in * out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/densenet_121.hpp>
+#include <ridgepoint/models/imagenet.hpp>
 
 #include "counts.hpp"
 
@@ -9,7 +9,7 @@ using ridgepoint::models::densenet_121;
 
 namespace {
 
-/// What a dense block has on side² pixels, whose channels grow by 32 with every layer.
+/// Adds the counts of a dense block on side² pixels; every layer adds 32 channels.
 void add_dense_block(layer_counts& all, std::uint64_t side, std::uint64_t in, int layers) {
   for (int i = 0; i < layers; ++i, in += 32) {
     all.push_back({2 * in, 0});
@@ -18,7 +18,7 @@ void add_dense_block(layer_counts& all, std::uint64_t side, std::uint64_t in, in
     all.push_back({9 * 128 * 32, 2 * side * side * 9 * 128 * 32});
   }
 }
-/// What halves the channels, before the pixels are.
+/// Adds the counts of a transition layer, which halves the channels before the pixels.
 void add_transition(layer_counts& all, std::uint64_t side, std::uint64_t in) {
   all.push_back({2 * in, 0});
   all.push_back({in * in / 2, side * side * in * in});
@@ -40,7 +40,7 @@ TEST_CASE("the layers of DenseNet-121 have the published parameters and FLOP") {
   CHECK(layers_of(densenet_121{}) == published);
 }
 
-TEST_CASE("DenseNet-121 in all: parameters, moving statistics, FLOP of a step of its batch") {
+TEST_CASE("DenseNet-121 in total: parameters, moving statistics, FLOP of a step of its batch") {
   const counts c(densenet_121{}, densenet_121::batch);
   CHECK(c.parameters == 7'978'856);
   CHECK(c.moving == 83'648);

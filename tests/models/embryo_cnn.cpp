@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/embryo_cnn.hpp>
+#include <ridgepoint/models/small_images.hpp>
 
 #include "counts.hpp"
 
 namespace rp = ridgepoint;
 using rp::models::embryo_cnn;
 
-TEST_CASE("the layers of study C's network have the published parameters and FLOP, the last one's bias included") {
+TEST_CASE("the layers of study C's network have the published parameters and FLOP, including the last bias") {
   CHECK(layers_of(embryo_cnn{}) ==
         layer_counts{{832, 6'553'600}, {51'264, 104'857'600}, {16'778'240, 33'554'432}, {4'100, 8'192}});
   const counts c(embryo_cnn{}, embryo_cnn::batch);
@@ -17,7 +17,7 @@ TEST_CASE("the layers of study C's network have the published parameters and FLO
   CHECK(c.training == 428'367'872);
 }
 
-TEST_CASE("study C's network starts and learns as published") {
+TEST_CASE("study C's network has the published initialisation and training options") {
   constexpr embryo_cnn::optimiser adam;
   CHECK(adam.learning_rate == 1e-4);
   CHECK(adam.options.beta1 == 0.9);

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/imdb_fasttext.hpp>
+#include <ridgepoint/models/text.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 using rp::models::imdb_fasttext;
 
-TEST_CASE("fastText on reviews has the published layers: parameters and matrix FLOP, each step counted") {
+TEST_CASE("fastText on reviews has the published layers: parameters and matrix FLOP, every step counted") {
   const counts c(imdb_fasttext{}, 2);
   CHECK(c.parameters == 1'000'051);
   CHECK(c.forward == 100);
@@ -19,29 +19,29 @@ TEST_CASE("fastText on reviews has the published layers: parameters and matrix F
 
   CHECK(counts(imdb_fasttext{.ngrams = 2}).parameters == 50 * 1'200'000 + 51);
   const imdb_fasttext pairs{.text = {.vocabulary = 100, .steps = 40}, .ngrams = 2, .pairs = 1'000};
-  CHECK(pairs.ids() == 1'101);  // one between words and pairs is none
+  CHECK(pairs.ids() == 1'101);  // one id between words and pairs is unused
   CHECK(counts(pairs).parameters == 50 * 1'101 + 51);
   CHECK(rp::models::configured<imdb_fasttext>({{"ngrams", 2}}).ids() == 1'200'000);
   rp::graph net("updated");
   const auto made = rp::plan_training(net, rp::models::objectives_of(imdb_fasttext{}, net), imdb_fasttext::optimiser{});
-  CHECK(made.plan.receipt(rp::pass::update).bytes.total() == 28 * 1'000'051);  // every vector, each step
+  CHECK(made.plan.receipt(rp::pass::update).bytes.total() == 28 * 1'000'051);  // every vector, in each step
 }
 
-TEST_CASE("fastText takes words, or pairs of them too") {
+TEST_CASE("fastText takes words, or words and pairs") {
   rp::graph bad("bad");
   for (const rp::index_t ngrams : {0, 3})
     CHECK_THROWS_WITH_AS((imdb_fasttext{.ngrams = ngrams}.build(bad)), doctest::Contains("; must be 1 or 2"),
                          rp::value_error);
 }
 
-TEST_CASE("fastText on reviews is learnt as the study did") {
+TEST_CASE("fastText on reviews trains with the study's options") {
   constexpr imdb_fasttext::optimiser adam;
   CHECK((adam.learning_rate == 1e-3 && adam.options.beta1 == 0.9 && adam.options.beta2 == 0.999));
   CHECK(adam.options.epsilon == 1e-8);
   CHECK((imdb_fasttext::batch == 32 && imdb_fasttext::epochs == 5));
 }
 
-TEST_CASE("a small fastText on reviews learns random texts by heart") {
+TEST_CASE("a small fastText on reviews memorises random texts") {
   const imdb_fasttext model{.text = {.vocabulary = 9, .steps = 6}};
   rp::graph net("text");
   auto trainer = net.train<float>(rp::reference, model.build(net), imdb_fasttext::loss{}, imdb_fasttext::optimiser{},

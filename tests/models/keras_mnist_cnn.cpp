@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/keras_mnist_cnn.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "counts.hpp"
 
@@ -16,7 +16,7 @@ TEST_CASE("the layers of study D's MNIST CNN have the published parameters and F
   CHECK(c.training == 71'565'312);
 }
 
-TEST_CASE("study D's MNIST CNN learns as Keras 2.0 did") {
+TEST_CASE("study D's MNIST CNN trains with the options of Keras 2.0") {
   constexpr keras_mnist_cnn::optimiser adadelta;
   CHECK(adadelta.learning_rate == 1);
   CHECK(adadelta.options.rho == 0.95);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/keras_mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "counts.hpp"
 
@@ -15,7 +15,7 @@ TEST_CASE("the layers of study D's MNIST MLP have the published parameters and F
   CHECK(c.training == 3'209'216);
 }
 
-TEST_CASE("study D's MNIST MLP learns as Keras 2.0 did") {
+TEST_CASE("study D's MNIST MLP trains with the options of Keras 2.0") {
   constexpr keras_mnist_mlp::optimiser rmsprop;
   CHECK(rmsprop.learning_rate == 1e-3);
   CHECK(rmsprop.options.rho == 0.9);

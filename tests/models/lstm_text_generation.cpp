@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/lstm_text_generation.hpp>
+#include <ridgepoint/models/text.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 using rp::models::lstm_text_generation;
 
-TEST_CASE("LSTM that writes text has the published layers: parameters and matrix FLOP, each step counted") {
+TEST_CASE("the text-generating LSTM has the published layers: parameters and matrix FLOP, every step counted") {
   const counts c(lstm_text_generation{}, 2);
   CHECK(c.parameters == 102'585);
   CHECK(c.forward == 7'592'192);
@@ -18,13 +18,13 @@ TEST_CASE("LSTM that writes text has the published layers: parameters and matrix
   CHECK(layers_of(lstm_text_generation{}) == layer_counts{{95'232, 2 * 3'788'800}, {7'353, 2 * 7'296}});
 }
 
-TEST_CASE("LSTM that writes text is learnt as the study did") {
+TEST_CASE("the text-generating LSTM trains with the study's options") {
   constexpr lstm_text_generation::optimiser rmsprop;
   CHECK((rmsprop.learning_rate == 0.01 && rmsprop.options.rho == 0.9 && rmsprop.options.epsilon == 1e-8));
   CHECK((lstm_text_generation::batch == 128 && lstm_text_generation::epochs == 10));
 }
 
-TEST_CASE("a small LSTM that writes text learns random texts by heart") {
+TEST_CASE("a small text-generating LSTM memorises random texts") {
   const lstm_text_generation model{.text = {.vocabulary = 5, .steps = 6}};
   rp::graph net("text");
   auto trainer = net.train<float>(rp::reference, model.build(net), lstm_text_generation::loss{},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a training step takes beside what it cannot do without.
+// Checks the memory of a training step against its minimum.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ rp::plan plan_of(rp::index_t batch, rp::precision in) {
   return rp::plan_training(net, rp::models::objectives_of(Model{}, net), typename Model::optimiser{}, options).plan;
 }
 
-/// Of the arena: what the call that works on most works on.
+/// Returns the arena bytes of the call that uses most.
 std::size_t largest_call(const rp::plan& plan) {
   std::size_t most = 0;
   for (const rp::planned_call& call : plan.calls) {
@@ -34,9 +34,10 @@ std::size_t largest_call(const rp::plan& plan) {
   return most;
 }
 
-/// The map before a max pooling is not kept. Where it is more than all that is kept, as behind the first convolution
-/// of mnist-cnn, keras-mnist-cnn and embryo-cnn, the bound is what one call needs at once: a step then takes up to 3.5
-/// times parameters, gradients, moments and saved activations, but less memory than if it kept the map.
+/// Checks the memory of one model. The map before a max pooling is not kept. If it is larger than all that is kept, as
+/// after the first convolution of mnist-cnn, keras-mnist-cnn and embryo-cnn, the bound is the need of one call. A step
+/// then takes up to 3.5 times parameters, gradients, moments and saved activations, but less memory than if it kept the
+/// map.
 template <class Model>
 void check_memory(rp::precision in) {
   CAPTURE(Model::name);
@@ -60,9 +61,9 @@ TEST_CASE("a training step takes little more than parameters, gradients, moments
   check_memories(rp::models::all{});
 }
 
-TEST_CASE("ResNet-50 learns from 8 images within 4 GB") {
+TEST_CASE("ResNet-50 trains on 8 images within 4 GB") {
   const rp::plan_memory taken = plan_of<rp::models::resnet_50>(8, rp::precision::f32).memory();
-  CHECK(taken.bytes() < 4'000'000'000 / 3);  // what convolutions want beside it, too
+  CHECK(taken.bytes() < 4'000'000'000 / 3);  // leaves room for the workspace of convolutions
 }
 
 TEST_CASE("the map before a max pooling is not kept") {
@@ -70,5 +71,5 @@ TEST_CASE("the map before a max pooling is not kept") {
   const rp::plan_memory taken = plan_of<model>(model::batch, rp::precision::f32).memory();
   constexpr std::size_t map = std::size_t{model::batch} * 28 * 28 * 64 * sizeof(float);
   CHECK(taken.saved_bytes < map);
-  CHECK(taken.bytes(rp::memory_region::arena) < 1.6 * map);  // it or its gradient, and what is a quarter as large
+  CHECK(taken.bytes(rp::memory_region::arena) < 1.6 * map);  // the map or its gradient, plus a quarter of it
 }

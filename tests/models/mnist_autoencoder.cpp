@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mnist_autoencoder.hpp>
+#include <ridgepoint/models/mnist.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 using rp::models::mnist_autoencoder;
 
-TEST_CASE("the autoencoder's layers have the published parameters and FLOP: most compute each pixel alone") {
+TEST_CASE("the autoencoder's layers have the published parameters and FLOP: most work on single pixels") {
   CHECK(layers_of(mnist_autoencoder{}) == layer_counts{{64, 50'176},
                                                        {2'112, 3'211'264},
                                                        {802'832, 1'605'632},
@@ -26,7 +26,7 @@ TEST_CASE("the autoencoder's layers have the published parameters and FLOP: most
   CHECK(mnist_autoencoder::epochs == 1);
 }
 
-TEST_CASE("it learns to give back what it is given") {
+TEST_CASE("the autoencoder learns to reproduce its input") {
   rp::graph net("autoencoder");
   const rp::node image = mnist_autoencoder::build(net);
   CHECK(image.extents() == rp::shape{28, 28, 1});

@@ -2,14 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/compile.hpp>
-#include <ridgepoint/models/mnist_cnn.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "counts.hpp"
 
 namespace rp = ridgepoint;
 using rp::models::mnist_cnn;
 
-TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, read off its receipts") {
+TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, from its receipts") {
   rp::graph net("mnist-cnn");
   const rp::node logits = mnist_cnn::build(net);
   const auto training =
@@ -20,7 +20,7 @@ TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, read of
   CHECK(training.plan.receipt(rp::pass::update).bytes.total() == 28ULL * 112'074);
 }
 
-TEST_CASE("its layers are the study's") {
+TEST_CASE("the layers of the study-A CNN are the study's") {
   rp::graph net("mnist-cnn");
   const rp::node logits = mnist_cnn::build(net);
   const auto made = rp::plan_inference(net, logits, {.batch = 1});

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mnist_lstm.hpp>
+#include <ridgepoint/models/mnist.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -22,7 +22,7 @@ TEST_CASE("study A's LSTM has the published layers: parameters and matrix FLOP, 
       layer_counts{{291'840, 2 * 8'142'848}, {525'312, 2 * 14'680'064}, {525'312, 2 * 14'680'064}, {2'570, 2 * 2'560}});
 }
 
-TEST_CASE("study A's LSTM is learnt as the study did") {
+TEST_CASE("study A's LSTM trains with the study's options") {
   CHECK(mnist_lstm::optimiser{}.learning_rate == 0.01);
   CHECK(mnist_lstm::batch == 128);
   CHECK(mnist_lstm::epochs == 1);

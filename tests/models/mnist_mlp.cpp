@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/graph/compile.hpp>
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 namespace rp = ridgepoint;
 using rp::models::mnist_mlp;
 
-TEST_CASE("the study-A MLP has the published parameters and matrix FLOP, read off its receipts") {
+TEST_CASE("the study-A MLP has the published parameters and matrix FLOP, from its receipts") {
   rp::graph net("mnist-mlp");
   const rp::node logits = mnist_mlp::build(net);
   const auto forward = rp::plan_inference(net, logits, {.batch = mnist_mlp::batch});
@@ -23,7 +23,7 @@ TEST_CASE("the study-A MLP has the published parameters and matrix FLOP, read of
   CHECK(training.plan.receipt(rp::pass::update).bytes.total() == 28ULL * 1'195'018);
 }
 
-TEST_CASE("its hyper-parameters are the study's") {
+TEST_CASE("the hyper-parameters of the study-A MLP are the study's") {
   constexpr mnist_mlp::optimiser adam;
   CHECK(adam.learning_rate == 1e-3);
   CHECK(adam.options.beta1 == 0.9);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mnist_rnn.hpp>
+#include <ridgepoint/models/mnist.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -21,7 +21,7 @@ TEST_CASE("study A's SimpleRNN has the published layers: parameters and matrix F
         layer_counts{{72'960, 2 * 2'035'712}, {131'328, 2 * 3'670'016}, {131'328, 2 * 3'670'016}, {2'570, 2 * 2'560}});
 }
 
-TEST_CASE("study A's SimpleRNN is learnt as the study did") {
+TEST_CASE("study A's SimpleRNN trains with the study's options") {
   CHECK(mnist_rnn::optimiser{}.learning_rate == 0.01);
   CHECK(mnist_rnn::batch == 128);
   CHECK(mnist_rnn::epochs == 1);

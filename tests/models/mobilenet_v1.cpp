@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/mobilenet_v1.hpp>
+#include <ridgepoint/models/imagenet.hpp>
 
 #include "counts.hpp"
 
@@ -9,7 +9,7 @@ using ridgepoint::models::mobilenet_v1;
 
 namespace {
 
-/// What a depthwise and a 1×1 convolution have, each with its batch normalisation, whose output has side² pixels.
+/// Adds the counts of a depthwise and a 1×1 convolution with their normalisations; the output has side² pixels.
 void add_separable(layer_counts& all, std::uint64_t side, std::uint64_t in, std::uint64_t out) {
   all.push_back({9 * in, 2 * side * side * 9 * in});
   all.push_back({2 * in, 0});
@@ -34,7 +34,7 @@ TEST_CASE("the layers of MobileNet v1 have the published parameters and FLOP") {
   CHECK(layers_of(mobilenet_v1{}) == published);
 }
 
-TEST_CASE("MobileNet v1 in all: parameters, moving statistics, FLOP of a step of its batch") {
+TEST_CASE("MobileNet v1 in total: parameters, moving statistics, FLOP of a step of its batch") {
   const counts c(mobilenet_v1{}, mobilenet_v1::batch);
   CHECK(c.parameters == 4'231'976);
   CHECK(c.parameters == 3'185'088 + 21'888 + 1'025'000);  // convolutions, normalisations, the dense layer

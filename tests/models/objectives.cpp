@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a model learns its output, or what its objectives are") {
+TEST_CASE("a model trains its output, or its objectives if it has any") {
   rp::graph one("one");
   const auto alone = rp::models::objectives_of(rp::models::mnist_mlp{}, one);
   REQUIRE(alone.size() == 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/paradnn_cnn.hpp>
+#include <ridgepoint/models/paradnn.hpp>
 
 #include "counts.hpp"
 #include "support/near.hpp"
@@ -68,7 +68,7 @@ TEST_CASE("parameters and FLOP of the published grid: 63 networks") {
       }
 }
 
-TEST_CASE("its default is ResNet-50 v1.5, to the last FLOP") {
+TEST_CASE("the default is ResNet-50 v1.5, with the exact FLOP") {
   const counts c(paradnn_cnn{});
   CHECK(c.parameters == 25'557'032);
   CHECK(c.forward == 8'178'368'512);
@@ -82,7 +82,7 @@ TEST_CASE("the smallest and the largest network of the paper's grid") {
         98'681'116);
 }
 
-TEST_CASE("it learns as ParaDnn's does: RMSProp whose rate decays by 0.97 over 25,000 steps, continuously") {
+TEST_CASE("paradnn-cnn trains as ParaDnn does: RMSProp, its rate decays by 0.97 over 25,000 steps, continuously") {
   constexpr paradnn_cnn::optimiser rmsprop;
   CHECK(rmsprop.options.rho == 0.9);
   CHECK(rmsprop.options.momentum == 0.9);
@@ -96,7 +96,7 @@ TEST_CASE("it learns as ParaDnn's does: RMSProp whose rate decays by 0.97 over 2
   CHECK(rate(100'000) == near(0.1 * 0.97 * 0.97 * 0.97 * 0.97, 1e-12));
 }
 
-TEST_CASE("it begins as ParaDnn's does: the head normal(0.01), convolutions with variance 1 / in, branches at zero") {
+TEST_CASE("paradnn-cnn is initialised as in ParaDnn: head normal(0.01), convolutions variance 1 / in, branches zero") {
   rp::graph net("paradnn-cnn");
   const auto made = rp::plan_inference(net, paradnn_cnn{.blocks = {1, 1, 1, 1}}.build(net));
   const auto variance = [](const auto& spec) {
@@ -122,7 +122,7 @@ TEST_CASE("it begins as ParaDnn's does: the head normal(0.01), convolutions with
   CHECK(zero_gammas == 4);
 }
 
-TEST_CASE("the head is no global average: larger images make a larger dense layer") {
+TEST_CASE("the head is not a global average: larger images give a larger dense layer") {
   const auto features = [](index_t pixels) {
     rp::graph net("head");
     const rp::node y = paradnn_cnn{.blocks = {1, 1, 1, 1}, .filters = 16, .pixels = pixels}.build(net);
@@ -135,7 +135,7 @@ TEST_CASE("the head is no global average: larger images make a larger dense laye
   CHECK(features(300) == 16 * 512);
 }
 
-TEST_CASE("what cannot be built is refused") {
+TEST_CASE("invalid parameters are refused") {
   rp::graph net("bad");
   CHECK_THROWS_WITH_AS((paradnn_cnn{.pixels = 100}.build(net)),
                        "avg_pool: height is 4 with its padding but the window reaches 7; must fit", rp::shape_error);

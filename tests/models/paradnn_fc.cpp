@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/paradnn_fc.hpp>
+#include <ridgepoint/models/paradnn.hpp>
 
 #include "counts.hpp"
 #include "support/near.hpp"
@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 using rp::models::paradnn_fc;
 
-TEST_CASE("parameters and FLOP are ParaDnn's: 2·W forward, 6·W in training but for the first layer's gradient") {
+TEST_CASE("parameters and FLOP are ParaDnn's: 2·W forward, 6·W in training without the first layer's gradient") {
   for (const rp::index_t layers : {1, 2, 4, 16})
     for (const rp::index_t nodes : {32, 256, 1024})
       for (const rp::index_t inputs : {2000, 8000})
@@ -24,7 +24,7 @@ TEST_CASE("parameters and FLOP are ParaDnn's: 2·W forward, 6·W in training but
         }
 }
 
-TEST_CASE("the published sweep's ends: 73,800 to 557.1 million parameters, and 6·W of its rows") {
+TEST_CASE("the ends of the published sweep: 73,800 to 557.1 million parameters, and 6·W of its rows") {
   CHECK(paradnn_fc{.layers = 4, .nodes = 32, .inputs = 2000, .outputs = 200}.parameter_count() == 73'800);
   CHECK(paradnn_fc{.layers = 4, .nodes = 32}.parameter_count() == 100'200);
   CHECK(paradnn_fc{.layers = 128, .nodes = 2048}.parameter_count() / 1e6 == near(539.1, 1e-4));
@@ -32,7 +32,7 @@ TEST_CASE("the published sweep's ends: 73,800 to 557.1 million parameters, and 6
   CHECK(6e-9 * 8192 * static_cast<double>(paradnn_fc{.layers = 128, .nodes = 512}.weights()) == near(1711.88, 1e-5));
 }
 
-TEST_CASE("it trains as ParaDnn does") {
+TEST_CASE("paradnn-fc trains as ParaDnn does") {
   constexpr paradnn_fc::optimiser rmsprop;
   CHECK(rmsprop.learning_rate == 0.1);
   CHECK(rmsprop.options.rho == 0.9);
@@ -40,14 +40,14 @@ TEST_CASE("it trains as ParaDnn does") {
   CHECK(rmsprop.options.epsilon == 1);
 }
 
-TEST_CASE("what cannot be built is refused") {
+TEST_CASE("invalid parameters are refused") {
   rp::graph net("bad");
   CHECK_THROWS_WITH_AS((paradnn_fc{.layers = 0}.build(net)), "paradnn-fc: layers is 0; must be >= 1", rp::value_error);
   CHECK_THROWS_AS((paradnn_fc{.nodes = 0}.build(net)), rp::shape_error);
   CHECK_THROWS_AS((paradnn_fc{.inputs = -3}.build(net)), rp::shape_error);
 }
 
-TEST_CASE("parameters and FLOP of every network that was measured" * doctest::test_suite("reference_data")) {
+TEST_CASE("parameters and FLOP of every measured network" * doctest::test_suite("reference_data")) {
   for (const char* table : {"paradnn_tpu_fc.csv", "paradnn_gpu_fc.csv"}) {
     const auto rows = reference_data::read_csv(reference_data::folder() / table);
     const double cores = std::string_view(table) == "paradnn_tpu_fc.csv" ? 8 : 1;  // a TPU's rows are per core

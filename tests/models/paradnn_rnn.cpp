@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/paradnn_rnn.hpp>
+#include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -28,7 +28,7 @@ void check_counts(const Model& model) {
 
 }  // namespace
 
-TEST_CASE("parameters and FLOP are ParaDnn's formulas, for every cell") {
+TEST_CASE("parameters and FLOP match ParaDnn's formulas, for every cell") {
   for (const index_t layers : {1, 5})
     for (const index_t width : {100, 500})
       for (const index_t vocabulary : {2, 512})
@@ -54,7 +54,7 @@ TEST_CASE("the published ends of the range: one layer of 100 to 13 layers of 900
   CHECK(lstm.forward / 1'000'000 == 8'470);
 }
 
-TEST_CASE_TEMPLATE("a small one learns to predict the next token", Model, models::paradnn_rnn, models::paradnn_gru,
+TEST_CASE_TEMPLATE("a small network learns to predict the next token", Model, models::paradnn_rnn, models::paradnn_gru,
                    models::paradnn_lstm) {
   const Model model{.layers = 1, .width = 8, .vocabulary = 4, .steps = 6};
   rp::graph net("language");
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("a small one learns to predict the next token", Model, models
   CHECK(after < 0.1);
 }
 
-TEST_CASE("they learn as ParaDnn's do: RMSProp whose rate decays by 0.9 over 10,000 steps, continuously") {
+TEST_CASE("paradnn-rnn trains as ParaDnn does: RMSProp, its rate decays by 0.9 over 10,000 steps, continuously") {
   constexpr models::paradnn_gru::optimiser rmsprop;
   CHECK((rmsprop.options.rho == 0.9 && rmsprop.options.momentum == 0.9 && rmsprop.options.epsilon == 1));
   const auto rate = [&](std::uint64_t step) {
@@ -87,7 +87,7 @@ TEST_CASE("they learn as ParaDnn's do: RMSProp whose rate decays by 0.9 over 10,
   CHECK(models::configured<models::paradnn_rnn>({{"length", 7}}).steps == 7);
 }
 
-TEST_CASE("what cannot be built is refused") {
+TEST_CASE("invalid parameters are refused") {
   rp::graph net("bad");
   CHECK_THROWS_WITH_AS((models::paradnn_gru{.layers = 0}.build(net)), "paradnn-gru: layers is 0; must be >= 1",
                        rp::value_error);

@@ -10,7 +10,7 @@ TEST_CASE("a parameterised model takes its numbers by name") {
   const auto fc = models::configured<models::paradnn_fc>({{"layers", 32}, {"nodes", 2048}});
   CHECK(fc.layers == 32);
   CHECK(fc.nodes == 2048);
-  CHECK(fc.inputs == 2000);  // as it was
+  CHECK(fc.inputs == 2000);  // unchanged
   const auto cnn = models::configured<models::paradnn_cnn>({{"blocks", 5}, {"blocks3", 7}, {"bottleneck", 0}});
   CHECK(cnn.blocks == std::array<rp::index_t, 4>{5, 5, 7, 5});
   CHECK(!cnn.bottleneck);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is planned for every network stays what it was: calls, receipts, and where their operands lie.
+// Checks that the plan of every network is unchanged: calls, receipts, and operand addresses.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 
-/// What a test of plans calls one: "mnist-mlp.training.float".
+/// Plan with its name, such as "mnist-mlp.training.float".
 struct named_plan {
   std::string name;
   rp::plan steps;
 };
 
-/// Layers, losses and optimisers that no model has.
+/// Covers layers, losses and optimisers that no model uses.
 struct small_image {
   static constexpr std::string_view name = "small-image";
   static constexpr rp::index_t batch = 3;
@@ -113,7 +113,7 @@ struct small_linear {
   using optimiser = nn::sgd;
   static rp::node build(rp::graph& net) { return net.input({3}) | nn::dense{.units = 2}; }
 };
-struct small_answer {  // only for inference
+struct small_answer {  // inference only
   static constexpr std::string_view name = "small-answer";
   static constexpr rp::index_t batch = 6;
   static rp::node build(rp::graph& net) { return net.input({3}) | nn::dense{.units = 4} | nn::softmax{}; }
@@ -132,7 +132,7 @@ struct small_limited {  // a shared layer, micro-batches, and updates that wait 
     options.groups = {{.names = "*.b", .weight_decay = 0.0}};
   }
 };
-struct small_words {  // a table that is looked up in micro-batches, and a loss that leaves out a label
+struct small_words {  // a table looked up in micro-batches, and a loss that ignores a label
   static constexpr std::string_view name = "small-words";
   static constexpr rp::index_t batch = 3;
   struct loss : nn::softmax_cross_entropy {
@@ -145,7 +145,7 @@ struct small_words {  // a table that is looked up in micro-batches, and a loss 
   }
   static void set(rp::compile_options& options) { options.micro_batches = 2, options.clip_norm = 1; }
 };
-struct small_projected {  // states that are projected, one of which goes on from batch to batch
+struct small_projected {  // projected states; one continues from batch to batch
   static constexpr std::string_view name = "small-projected";
   static constexpr rp::index_t batch = 2;
   using loss = nn::mse;
@@ -185,20 +185,20 @@ std::vector<named_plan> plans_of(rp::type_list<Models...>) {
   return all;
 }
 
-/// The plan of every network, for inference and for training, in float and in double.
+/// Returns the plan of every network, for inference and for training, in float and in double.
 const std::vector<named_plan>& plans() {
   static const std::vector<named_plan> all = plans_of(networks{});
   return all;
 }
 
-/// "mnist-mlp.training.float: 33 calls, …", a line for each plan.
+/// Returns one line per plan: "mnist-mlp.training.float: 33 calls, …".
 std::vector<std::string> digests() {
   std::vector<std::string> lines;
   for (const auto& [name, steps] : plans()) lines.push_back(rp::concat(name, ": ", plan_text::digest(steps)));
   return lines;
 }
 
-/// The text of each plan in a file of its own, and the digests in one.
+/// Writes the text of each plan to its own file, and all digests to one.
 void write_plans(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   for (const auto& [name, steps] : plans()) std::ofstream(folder / (name + ".txt")) << plan_text::of(steps);
@@ -374,9 +374,9 @@ small-projected.training.double: 11 calls, 18488 FLOP, 25680 B, arena 5440 B, b8
 
 }  // namespace
 
-// RIDGEPOINT_PLANS=FOLDER writes there what is planned: diff -r of the folders of two trees shows what changed. Where
-// that is meant, FOLDER/digests.txt is what must be here.
-TEST_CASE("every network is planned as it was") {
+// RIDGEPOINT_PLANS=FOLDER writes the plans there: diff -r of the folders of two trees shows the changes. After an
+// intended change, copy FOLDER/digests.txt into this file.
+TEST_CASE("the plan of every network is unchanged") {
   if (const char* const folder = std::getenv("RIDGEPOINT_PLANS")) write_plans(folder);
   std::istringstream before{std::string(expected.substr(1))};
   std::string line;
@@ -387,7 +387,7 @@ TEST_CASE("every network is planned as it was") {
   CHECK_FALSE(std::getline(before, line));
 }
 
-TEST_CASE("every op that layers, losses and optimisers plan is in a network whose plan is known") {
+TEST_CASE("every op that layers, losses and optimisers can plan is in a network of this test") {
   const std::set<std::string> never = {"gemm<float>", "gemm_batched<float>", "pack_b<float>", "gemm_packed<float>"};
   std::set<std::string> planned;
   for (const auto& [name, steps] : plans())

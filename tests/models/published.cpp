@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks have the parameters and matrix FLOP that were published for them, in all and layer by layer.
+// Checks networks against their published parameters and matrix FLOP, in total and layer by layer.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/models/all.hpp>
@@ -21,7 +21,7 @@ void check_published(rp::index_t parameters, std::uint64_t forward, std::uint64_
 
 }  // namespace
 
-TEST_CASE("study A: SimpleRNN and LSTM; a first layer's input has no gradient, its state has") {
+TEST_CASE("study A: SimpleRNN and LSTM; a first layer's input has no gradient, its state has one") {
   check_published<rp::models::mnist_rnn>(338'186, 18'756'608, 55'868'416);
   check_published<rp::models::mnist_lstm>(1'345'034, 75'011'072, 223'427'584);
 }

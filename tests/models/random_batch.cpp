@@ -49,17 +49,17 @@ TEST_CASE("a random batch of texts: ids below the vocabulary, targets of each lo
   CHECK(std::ranges::all_of(sides, [](float side) { return side == 0 || side == 1; }));
 }
 
-TEST_CASE("a random batch of what is learnt itself") {
+TEST_CASE("a random batch whose targets are its inputs") {
   const auto batch = drawn<models::mnist_autoencoder>(3);
   CHECK(batch.targets()[0].numbers == batch.inputs()[0].numbers);
   CHECK(batch.targets()[0].values().type() == rp::element::f32);
   rp::graph net{"odd"};
   const rp::node made = net.input({4}) | rp::nn::dense{.units = 3};
   CHECK_THROWS_WITH_AS(models::random_batch(net, {{made, rp::nn::mse{}}}, 2),
-                       "random_batch: odd makes 3 of 4; must be the same to learn its own input", rp::shape_error);
+                       "random_batch: odd makes 3 of 4; must be equal if the target is the input", rp::shape_error);
 }
 
-TEST_CASE("every network that is said to has a random batch") {
+TEST_CASE("every network in of_random_batch has a random batch") {
   const auto check = []<class Model>() {
     CAPTURE(Model::name);
     CHECK(!drawn<Model>(1).targets().empty());

@@ -11,7 +11,7 @@ namespace nn = ridgepoint::nn;
 using rp::models::residual;
 
 namespace {
-/// A block of 4 channels behind an input of 2, whose map it halves.
+/// Block of 4 channels on an input of 2 channels; halves the map.
 enum class kind { basic, bottleneck };
 rp::node halved(rp::graph& net, const residual& parts, kind of) {
   const rp::node x = net.input({6, 5, 2});
@@ -20,13 +20,13 @@ rp::node halved(rp::graph& net, const residual& parts, kind of) {
 }
 }  // namespace
 
-TEST_CASE("residual blocks halve a map as their shortcuts do; a bottleneck is as wide as its shortcut") {
+TEST_CASE("residual blocks halve a map like their shortcuts; a bottleneck has the width of its shortcut") {
   rp::graph net("blocks");
   CHECK(halved(net, {}, kind::basic).extents() == rp::shape{3, 3, 4});
   CHECK(halved(net, {}, kind::bottleneck).extents() == rp::shape{3, 3, 8});
 }
 
-TEST_CASE("the gradient of residual blocks is their slope, with a projection and without") {
+TEST_CASE("the gradient of residual blocks matches finite differences, with and without a projection") {
   constexpr std::int32_t labels[] = {2, 0, 1, 1, 2};
   for (const kind of : {kind::basic, kind::bottleneck}) {
     rp::graph net("blocks");
@@ -38,7 +38,7 @@ TEST_CASE("the gradient of residual blocks is their slope, with a projection and
   }
 }
 
-TEST_CASE("a block whose last normalisation begins at zero begins as its shortcut, behind ReLU") {
+TEST_CASE("a block whose last normalisation starts at zero equals its shortcut followed by ReLU") {
   rp::graph net("blocks");
   const rp::node x = net.input({4, 4, 2});
   const residual parts{.last_gamma = nn::zeros};

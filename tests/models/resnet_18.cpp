@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/resnet_18.hpp>
+#include <ridgepoint/models/small_images.hpp>
 
 #include "counts.hpp"
 #include "support/near.hpp"
@@ -24,7 +24,7 @@ TEST_CASE("ResNet-18 for CIFAR-10, layer by layer: a stem of 3x3, eight blocks, 
   CHECK(layers_of(resnet_18{}) == expected);
 }
 
-TEST_CASE("ResNet-18 in all: parameters, moving statistics, FLOP of a step of 512") {
+TEST_CASE("ResNet-18 in total: parameters, moving statistics, FLOP of a step of 512") {
   const counts c(resnet_18{}, 512);
   CHECK(c.parameters == 11'173'962);
   CHECK(c.moving == 9'600);
@@ -32,10 +32,10 @@ TEST_CASE("ResNet-18 in all: parameters, moving statistics, FLOP of a step of 51
   CHECK(c.training == 3 * c.forward - 2 * 32 * 32 * 27 * 64);  // without the gradient of the images
 }
 
-TEST_CASE("maps of ResNet-18: 32, 16, 8 and 4 pixels, which are averaged whole") {
+TEST_CASE("maps of ResNet-18: 32, 16, 8 and 4 pixels; the last is averaged") {
   rp::graph net("resnet-18");
   const rp::plan steps = rp::plan_inference(net, resnet_18::build(net)).plan;
-  std::vector<std::pair<rp::index_t, rp::index_t>> maps;  // side and channels, where they change
+  std::vector<std::pair<rp::index_t, rp::index_t>> maps;  // side and channels, at each change
   for (const auto& call : planned_arguments<rp::conv2d_args<float>>(steps)) {
     const std::pair map{call.geometry.oh(), call.geometry.f};
     if (maps.empty() || maps.back() != map) maps.push_back(map);
@@ -47,7 +47,7 @@ TEST_CASE("maps of ResNet-18: 32, 16, 8 and 4 pixels, which are averaged whole")
   CHECK(averages[0].geometry.kw == 4);
 }
 
-TEST_CASE("ResNet-18 learns as the paper's networks for CIFAR-10; its weights decay, what is added does not") {
+TEST_CASE("ResNet-18 trains like the paper's networks for CIFAR-10; weights decay, biases and normalisations do not") {
   constexpr resnet_18::optimiser momentum;
   CHECK(momentum.options.momentum == 0.9);
   const auto rate = [&](std::uint64_t step) {
@@ -59,7 +59,7 @@ TEST_CASE("ResNet-18 learns as the paper's networks for CIFAR-10; its weights de
   CHECK(rate(64'000) == near(0.001, 1e-12));
   CHECK(resnet_18::epochs == 64'000 * 128 / 50'000 + 1);
   rp::graph net("resnet-18");
-  constexpr std::uint64_t all = 11'173'962, decaying = all - 9'600 - 10;  // but batch normalisation and the bias
+  constexpr std::uint64_t all = 11'173'962, decaying = all - 9'600 - 10;  // all but batch normalisation and the bias
   const auto learning = rp::plan_training(net, resnet_18::build(net), resnet_18::loss{}, resnet_18::optimiser{},
                                           rp::models::learning<resnet_18>({.batch = 1}));
   CHECK(learning.plan.receipt(rp::pass::update).flop == 4 * all + 2 * decaying);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/resnet_32.hpp>
+#include <ridgepoint/models/small_images.hpp>
 
 #include "counts.hpp"
 #include "support/near.hpp"
@@ -12,7 +12,7 @@ using rp::models::resnet_32;
 
 namespace {
 
-/// The five units of a group: batch normalisation and convolution, twice each.
+/// Adds the five units of a group: batch normalisation and convolution, twice each.
 void add_group(layer_counts& all, std::uint64_t in, std::uint64_t channels) {
   for (int unit = 0; unit < 5; ++unit, in = channels) {
     const std::uint64_t half = in == channels ? 1 : 2;  // a convolution of half the channels costs half
@@ -35,7 +35,7 @@ TEST_CASE("the layers of ResNet-32 have the published parameters and FLOP") {
   CHECK(layers_of(resnet_32{}) == published);
 }
 
-TEST_CASE("ResNet-32 in all: parameters, moving statistics, FLOP of a step of 128") {
+TEST_CASE("ResNet-32 in total: parameters, moving statistics, FLOP of a step of 128") {
   rp::graph net("resnet-32");
   const auto learning = rp::plan_training(net, resnet_32::build(net), resnet_32::loss{}, resnet_32::optimiser{},
                                           rp::models::learning<resnet_32>({.batch = resnet_32::batch}));
@@ -49,12 +49,12 @@ TEST_CASE("only the weights of convolutions and of the dense layer decay") {
   rp::graph net("resnet-32");
   const auto learning = rp::plan_training(net, resnet_32::build(net), resnet_32::loss{}, resnet_32::optimiser{},
                                           rp::models::learning<resnet_32>({.batch = 1}));
-  constexpr std::uint64_t all = 464'154, decaying = all - 2'272 - 10;  // but batch normalisation and the bias
+  constexpr std::uint64_t all = 464'154, decaying = all - 2'272 - 10;  // all but batch normalisation and the bias
   CHECK(learning.plan.receipt(rp::pass::update).flop == 4 * all + 2 * decaying);
   CHECK(resnet_32::groups()[0].weight_decay == 2e-4);
 }
 
-TEST_CASE("ResNet-32 learns as published") {
+TEST_CASE("ResNet-32 trains with the published options") {
   constexpr resnet_32::optimiser momentum;
   CHECK(momentum.options.momentum == 0.9);
   const auto rate = [&](std::uint64_t step) {
@@ -71,9 +71,10 @@ TEST_CASE("ResNet-32 learns as published") {
 TEST_CASE("ResNet-32 has study B's constants: BN ε 1e-3 and decay 0.9, leaky ReLU 0.1, zeros on either side") {
   rp::graph net("resnet-32");
   const rp::plan steps = rp::plan_inference(net, resnet_32::build(net)).plan;
-  rp::graph learnt("resnet-32");
+  rp::graph trained("resnet-32");
   const rp::plan training =
-      rp::plan_training(learnt, resnet_32::build(learnt), resnet_32::loss{}, resnet_32::optimiser{}, {.batch = 1}).plan;
+      rp::plan_training(trained, resnet_32::build(trained), resnet_32::loss{}, resnet_32::optimiser{}, {.batch = 1})
+          .plan;
   const auto normalisations = planned_arguments<rp::batch_norm_args<float>>(training);
   CHECK(normalisations.size() == 31);  // two in each of 15 units, and one before the average
   for (const auto& each : normalisations) {
@@ -95,7 +96,7 @@ TEST_CASE("ResNet-32 has study B's constants: BN ε 1e-3 and decay 0.9, leaky Re
   for (const auto& each : shortcuts) {
     CHECK(each.x.cols == channels);
     CHECK(each.before == channels / 2);
-    CHECK(each.y.cols == 2 * channels);  // as many zeros behind
+    CHECK(each.y.cols == 2 * channels);  // as many zeros after
     channels *= 2;
   }
   const auto averages = planned_arguments<rp::avg_pool2d_args<float>>(steps);

@@ -3,17 +3,16 @@
 
 #include <algorithm>
 
-#include <ridgepoint/models/resnet_50.hpp>
-#include <ridgepoint/models/retinanet.hpp>
+#include <ridgepoint/models/imagenet.hpp>
 
 #include "counts.hpp"
 
 using ridgepoint::models::retinanet;
 
-TEST_CASE("RetinaNet in all: torchvision's parameters and multiply-adds, on images of 800 and of 224 pixels") {
+TEST_CASE("RetinaNet in total: torchvision's parameters and multiply-adds, on images of 800 and of 224 pixels") {
   const counts large(retinanet{.pixels = 800}), by_default(retinanet{});
   for (const counts& c : {large, by_default}) {
-    CHECK(c.parameters == 34'014'999 + 53'120);  // and those of batch normalisation
+    CHECK(c.parameters == 34'014'999 + 53'120);  // plus batch normalisation
     CHECK(c.moving == 53'120);
   }
   CHECK(large.forward == 2 * 151'540'437'248);
@@ -49,8 +48,8 @@ TEST_CASE("RetinaNet layer by layer: FLOP of the pyramid, and of heads at every 
   constexpr std::uint64_t sides[] = {28, 14, 7, 4, 2};
   std::uint64_t places = 0;
   for (const std::uint64_t side : sides) {
-    add(side * side, 9, 256, 256);                               // of the pyramid
-    if (side >= 7) add(side * side, 1, 512 * (28 / side), 256);  // beside it
+    add(side * side, 9, 256, 256);                               // in the pyramid
+    if (side >= 7) add(side * side, 1, 512 * (28 / side), 256);  // lateral
     places += side * side;
   }
   for (int head = 0; head < 2; ++head)
@@ -62,7 +61,7 @@ TEST_CASE("RetinaNet layer by layer: FLOP of the pyramid, and of heads at every 
   CHECK(layers == expected);
 }
 
-TEST_CASE("RetinaNet refuses images that its maps do not divide") {
+TEST_CASE("RetinaNet refuses image sizes that its maps do not divide") {
   for (const ridgepoint::index_t pixels : {0, -32, 200}) {
     ridgepoint::graph net("odd");
     CHECK_THROWS_WITH_AS(static_cast<void>(retinanet{.pixels = pixels}.build(net)),

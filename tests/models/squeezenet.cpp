@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/squeezenet.hpp>
+#include <ridgepoint/models/imagenet.hpp>
 
 #include "counts.hpp"
 
@@ -9,7 +9,7 @@ using ridgepoint::models::squeezenet;
 
 namespace {
 
-/// What a fire module has on side² pixels: 1×1, and from that 1×1 and 3×3 of four times as many filters, with biases.
+/// Adds the counts of a fire module on side² pixels: 1×1, then 1×1 and 3×3 of four times as many filters, with biases.
 void add_fire(layer_counts& all, std::uint64_t side, std::uint64_t in, std::uint64_t squeezed) {
   const std::uint64_t expanded = 4 * squeezed;
   const std::uint64_t weights[] = {in * squeezed, squeezed * expanded, 9 * squeezed * expanded};
@@ -35,7 +35,7 @@ TEST_CASE(
   CHECK(layers_of(squeezenet{}) == published);
 }
 
-TEST_CASE("SqueezeNet 1.0 in all: parameters, FLOP of a step of its batch, how it learns") {
+TEST_CASE("SqueezeNet 1.0 in total: parameters, FLOP of a step of its batch, training options") {
   const counts c(squeezenet{}, squeezenet::batch);
   CHECK(c.parameters == 1'248'424);
   CHECK(c.moving == 0);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/text_generator_keras.hpp>
+#include <ridgepoint/models/text.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
@@ -12,7 +12,8 @@
 namespace rp = ridgepoint;
 using rp::models::text_generator_keras;
 
-TEST_CASE("text generator of two outputs has the published layers: parameters and matrix FLOP, each step counted") {
+TEST_CASE(
+    "the text generator of two outputs has the published layers: parameters and matrix FLOP, every step counted") {
   const counts c(text_generator_keras{}, 2);
   CHECK(c.parameters == 456'894);
   CHECK(c.forward == 17'967'872);
@@ -30,7 +31,7 @@ TEST_CASE("text generator of two outputs has the published layers: parameters an
   CHECK(c.moving == 1'536);
 }
 
-TEST_CASE("text generator of two outputs is learnt as the study did") {
+TEST_CASE("the text generator of two outputs trains with the study's options") {
   constexpr text_generator_keras::optimiser adam;
   CHECK((adam.learning_rate == 1e-3 && adam.options.epsilon == 1e-8));
   CHECK((text_generator_keras::batch == 128 && text_generator_keras::epochs == 10));
@@ -39,7 +40,7 @@ TEST_CASE("text generator of two outputs is learnt as the study did") {
   CHECK((objectives.size() == 2 && objectives[0].weight == 1 && objectives[1].weight == 0.2));
 }
 
-TEST_CASE("a small text generator of two outputs learns random texts by heart") {
+TEST_CASE("a small text generator of two outputs memorises random texts") {
   const text_generator_keras model{.text = {.vocabulary = 9, .steps = 6}};
   rp::graph net("text");
   const auto objectives = model.objectives(net);

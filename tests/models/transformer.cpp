@@ -4,9 +4,9 @@
 #include <map>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/data/markov_words.hpp>
+#include <ridgepoint/data/synthetic_text.hpp>
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/transformer.hpp>
+#include <ridgepoint/models/text.hpp>
 
 #include "counts.hpp"
 #include "support/near.hpp"
@@ -15,21 +15,21 @@ namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 using rp::models::transformer;
 
-TEST_CASE("Transformer base and big have the published parameters, and its multiply-adds") {
+TEST_CASE("Transformer base and big have the published parameters and multiply-adds") {
   const auto check = [](const auto& model, rp::index_t parameters, double per_pair) {
     const counts c(model);
     CHECK(c.parameters == parameters);
     CHECK(model.extents.parameter_count() == parameters);
     CHECK(c.forward == 2 * static_cast<std::uint64_t>(model.extents.mac_count()));
     const transformer& e = model.extents;
-    const rp::index_t hidden = e.layers * e.width * e.steps * (e.steps - 1);  // that a causal token does not see
+    const rp::index_t hidden = e.layers * e.width * e.steps * (e.steps - 1);  // masked for causal tokens
     CHECK(static_cast<double>(e.mac_count() + hidden) / static_cast<double>(e.steps) == near(per_pair, 1e-3));
   };
   check(rp::models::transformer_base{}, 63'045'632, 0.0642e9);
   check(rp::models::transformer_big{}, 214'171'648, 0.2164e9);
 }
 
-TEST_CASE("a Transformer is shaped by its parameters") {
+TEST_CASE("parameters set the shape of a Transformer") {
   const auto model = rp::models::configured<rp::models::transformer_base>(
       {{"layers", 1}, {"width", 8}, {"hidden", 12}, {"heads", 2}, {"vocabulary", 11}, {"length", 5}});
   CHECK(counts(model).parameters == model.extents.parameter_count());
@@ -40,7 +40,7 @@ TEST_CASE("a Transformer is shaped by its parameters") {
 }
 
 namespace {
-/// The beginning of the Markov text, a token for each byte, and how many different ones there are.
+/// Returns the start of the Markov text, one token per byte, and the number of different tokens.
 struct markov_ids {
   std::vector<std::int32_t> ids;
   rp::index_t vocabulary = 0;
@@ -56,7 +56,7 @@ struct markov_ids {
 };
 }  // namespace
 
-TEST_CASE("a small Transformer learns which characters follow those before") {
+TEST_CASE("a small Transformer learns which characters follow a context") {
   const markov_ids text(20'000);
   const rp::index_t batch = 8, steps = 32;
   const transformer model{
@@ -79,17 +79,18 @@ TEST_CASE("a small Transformer learns which characters follow those before") {
   }
   CAPTURE(first);
   CAPTURE(std::log(static_cast<double>(text.vocabulary)));
-  CHECK(last < 2.2);  // as the frequencies of single characters alone give no more than some 2.9
+  CHECK(last < 2.2);  // the frequencies of single characters give about 2.9
 }
 
-TEST_CASE("Transformer base takes steps on the Markov text and its loss falls" * doctest::test_suite("slow")) {
+TEST_CASE("Transformer base trains on the Markov text and its loss falls" * doctest::test_suite("slow")) {
   const markov_ids text(4'000);
   const transformer model = rp::models::transformer_base{}.extents;
   rp::graph net("base");
   auto trainer = net.train<float>(rp::cpu(), model.logits(net), nn::softmax_cross_entropy{},
                                   rp::models::transformer_base::optimiser{}, {.batch = 1, .seed = 1});
   std::vector<std::int32_t> source(text.ids.begin(), text.ids.begin() + 64), target(source), next(source);
-  std::rotate(next.begin(), next.begin() + 1, next.end());  // the source, each token from those before and all of it
+  std::rotate(next.begin(), next.begin() + 1,
+              next.end());  // the source: each token from the ones before and the full source
   const double before = trainer.step({target, source}, {next});
   double after = before;
   for (int step = 0; step < 3; ++step) after = trainer.step({target, source}, {next});

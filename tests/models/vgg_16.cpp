@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/vgg_16.hpp>
+#include <ridgepoint/models/imagenet.hpp>
 
 #include "counts.hpp"
 
@@ -9,7 +9,7 @@ using ridgepoint::models::vgg_16;
 
 namespace {
 
-/// What one stage has: 3×3 on side² pixels, with biases.
+/// Adds the counts of one stage: 3×3 on side² pixels, with biases.
 void add_stage(layer_counts& all, std::uint64_t side, std::uint64_t in, std::uint64_t out, int convolutions) {
   for (int i = 0; i < convolutions; ++i, in = out) all.push_back({9 * in * out + out, 2 * side * side * 9 * in * out});
 }
@@ -29,7 +29,7 @@ TEST_CASE("the layers of VGG-16 have the published parameters and FLOP") {
   CHECK(layers_of(vgg_16{}) == published);
 }
 
-TEST_CASE("VGG-16 in all: parameters, FLOP of a step of its batch, how it learns") {
+TEST_CASE("VGG-16 in total: parameters, FLOP of a step of its batch, training options") {
   const counts c(vgg_16{}, vgg_16::batch);
   CHECK(c.parameters == 138'357'544);
   CHECK(c.moving == 0);

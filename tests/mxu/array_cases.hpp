@@ -9,7 +9,7 @@
 
 #include <ridgepoint/mxu/systolic_array.hpp>
 
-/// Random products for the systolic array, and what they must give.
+/// Random products for the systolic array, and their required results.
 namespace array_cases {
 
 namespace rp = ridgepoint;
@@ -19,7 +19,7 @@ inline rp::index_t draw(std::mt19937& random, rp::index_t from, rp::index_t to) 
   return std::uniform_int_distribution<rp::index_t>(from, to)(random);
 }
 
-/// Values of very different size and both signs, so that another order of the same sum rounds differently; some ±0.
+/// Values of very different magnitude and both signs, so that the order of a sum changes its rounding; some ±0.
 template <class T>
 std::vector<T> operands(std::mt19937& random, rp::index_t size) {
   std::vector<T> values(static_cast<std::size_t>(size));
@@ -32,7 +32,7 @@ std::vector<T> operands(std::mt19937& random, rp::index_t size) {
   return values;
 }
 
-/// The contract, as three plain loops: folds of `depth`, each from 0 in the order of k, added in order.
+/// The contract as three plain loops: folds of `depth`, each from 0 in the order of k, added in order.
 template <class Format, class T, class Sum>
 void contract(rp::matrix_view<const T> a, rp::matrix_view<const T> b, rp::index_t depth, rp::matrix_view<Sum> c) {
   for (rp::index_t i = 0; i < c.rows; ++i)
@@ -54,13 +54,13 @@ void contract(rp::matrix_view<const T> a, rp::matrix_view<const T> b, rp::index_
     }
 }
 
-/// Equal to the last bit; a NaN equals a NaN.
+/// Returns whether values are bitwise equal; a NaN equals a NaN.
 inline bool same(std::int32_t x, std::int32_t y) { return x == y; }
 inline bool same(float x, float y) {
   return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y) || (std::isnan(x) && std::isnan(y));
 }
 
-/// A random product and random options, such that everything happens: edge tiles, chunks, slow memory, several arrays.
+/// Returns a random product and random options that cover edge tiles, chunks, slow memory, several arrays.
 struct random_case {
   sys::gemm_extent extent;
   sys::array_options options;
@@ -78,7 +78,7 @@ struct random_case {
   }
 };
 
-/// Runs one product; true if result and counters are exactly the contract and the closed form.
+/// Runs one product; returns whether result and counters match the contract and the closed form exactly.
 template <class Format, int R, int C>
 bool run_case(std::mt19937& random, const random_case& one) {
   using T = rp::array_operand_t<Format>;
@@ -95,7 +95,7 @@ bool run_case(std::mt19937& random, const random_case& one) {
          std::equal(c.begin(), c.end(), expected.begin(), [](Sum x, Sum y) { return same(x, y); });
 }
 
-/// The three formats in turn.
+/// Cycles through the three formats.
 template <int R, int C>
 bool run_case(std::mt19937& random, sys::dataflow flow, int format) {
   const random_case one(random, {R, C}, flow);

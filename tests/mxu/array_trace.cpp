@@ -5,8 +5,6 @@
 
 #include <map>
 
-#include <ridgepoint/mxu/array_trace_html.hpp>
-
 #include "array_cases.hpp"
 
 namespace rp = ridgepoint;
@@ -21,7 +19,7 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-/// Every tag is closed, in order.
+/// Checks that every tag is closed, in order.
 bool well_formed(const std::string& markup) {
   std::vector<std::string> open;
   for (std::size_t at = 0; (at = markup.find('<', at)) != std::string::npos;) {
@@ -64,7 +62,7 @@ TEST_CASE("array trace: one frame per cycle, and every element of the product co
   }
 }
 
-TEST_CASE("array trace: products pair what belongs together, weights wait in the shadow before they act") {
+TEST_CASE("array trace: operands meet matching weights; weights wait in the shadow register before use") {
   const array_trace trace = record<3, 3>({.m = 4, .k = 3, .n = 3}, {});
   std::size_t products = 0;
   for (const array_frame& f : trace.frames)
@@ -93,7 +91,7 @@ TEST_CASE("array trace: text of a cycle") {
   CHECK(summary(trace).starts_with("cycles 6 = active 2 + stall 0 + shift 2 + drain 2"));
 }
 
-TEST_CASE("array trace: pictures are well-formed and have every cycle") {
+TEST_CASE("array trace: pictures are well-formed and contain every cycle") {
   for (const dataflow flow : dataflows) {
     const array_trace trace = record<2, 3>({.m = 3, .k = 5, .n = 12}, {.flow = flow});
     const std::string picture = svg(trace), page = html(trace);
@@ -108,7 +106,7 @@ TEST_CASE("array trace: pictures are well-formed and have every cycle") {
   CHECK_THROWS_AS(static_cast<void>(record<2, 2>({0, 2, 2}, {})), rp::shape_error);
 }
 
-TEST_CASE("array trace: an array whose size is known when running does the same as one that is known when compiling") {
+TEST_CASE("array trace: arrays with run-time and compile-time sizes give the same trace") {
   for (const dataflow flow : dataflows) {
     const gemm_extent extent{.m = 5, .k = 7, .n = 4};
     const array_trace fixed = record<3, 2>(extent, {.flow = flow}), any = record({3, 2}, extent, {.flow = flow});

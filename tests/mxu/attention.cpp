@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/mxu/attention.hpp>
 
-#include <ridgepoint/mxu/plan_attention.hpp>
+#include <ridgepoint/mxu/plan.hpp>
 
 #include "mxu/backend.hpp"
 #include "support/near.hpp"
@@ -45,7 +45,7 @@ TEST_CASE("attention agrees with its definition on the TPU") {
     }
 }
 
-TEST_CASE("attention is one turn for each head of each sample") {
+TEST_CASE("attention is one repetition per head and sample") {
   const rp::tpu::chip v2 = rp::tpu::find_chip("v2");
   const auto attention = [](index_t n, index_t steps) {
     const std::array<index_t, 4> extents{n, steps, 8, 64};

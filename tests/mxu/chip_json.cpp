@@ -28,7 +28,7 @@ void refuses(const char* message, Spoil&& spoil) {
 
 }  // namespace
 
-TEST_CASE("a chip survives the round trip through its file") {
+TEST_CASE("a chip survives a round trip through its file") {
   const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_chip_json_test.json").string();
   for (const tpu::chip& c : tpu::published_chips()) {
     save_chip(path, c);
@@ -39,7 +39,7 @@ TEST_CASE("a chip survives the round trip through its file") {
   CHECK_THROWS_AS(save_chip("/no/such/directory/c.json", tpu::find_chip("v1")), rp::data_error);
 }
 
-TEST_CASE("a document that is not a chip is refused with the place, what is and what must be") {
+TEST_CASE("a document that is not a chip is refused with the place, the value and the expectation") {
   refuses("schema is other", [](json& d) { d["schema"] = "other"; });
   refuses("schema_version is 2", [](json& d) { d["schema_version"] = 2; });
   refuses("name is missing", [](json& d) { d.erase("name"); });
@@ -60,7 +60,7 @@ TEST_CASE("1,000 mutated documents: a chip or a data_error, nothing else") {
   int refused = 0;
   mutate::at_random(good, 1'000, mutate::json_words, [&](const std::string& bad) {
     try {
-      tpu::check(parse(bad));  // what is accepted is a sound chip
+      tpu::check(parse(bad));  // an accepted chip is valid
     } catch (const rp::data_error&) {
       ++refused;
     }

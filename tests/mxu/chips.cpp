@@ -5,14 +5,14 @@
 
 #include <limits>
 
-#include <ridgepoint/mxu/chip_check.hpp>
+#include <ridgepoint/mxu/chip.hpp>
 
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
-TEST_CASE("chips: every published chip is sound, and its figures are its machine's") {
+TEST_CASE("chips: every published chip is valid, and its figures match its machine") {
   CHECK(tpu::published_chips().size() == 5);
   for (const tpu::chip& c : tpu::published_chips()) {
     CAPTURE(c.name);
@@ -25,10 +25,10 @@ TEST_CASE("chips: every published chip is sound, and its figures are its machine
   }
 }
 
-TEST_CASE("chips: clocks, ridge points and vector rates that papers print") {
+TEST_CASE("chips: clocks, ridge points and vector rates match the papers") {
   CHECK(tpu::find_chip("v1").clock_hz == near(700e6));
   CHECK(tpu::find_chip("v2").clock_hz == near(700e6));
-  CHECK(tpu::find_chip("v3").clock_hz == near(801.1e6, 1e-3));  // what 420 TFLOP/s imply
+  CHECK(tpu::find_chip("v3").clock_hz == near(801.1e6, 1e-3));  // implied by 420 TFLOP/s
   CHECK(tpu::find_chip("v3-spec").clock_hz == near(940e6));
   CHECK(tpu::find_chip("v2").vector_flop_per_s() == near(1.434e12, 1e-3));
   CHECK(tpu::find_chip("v1").tile_bytes() == 65536);
@@ -36,7 +36,7 @@ TEST_CASE("chips: clocks, ridge points and vector rates that papers print") {
   CHECK(v2.fit.update_stream * v2.hbm_bytes_per_s == near(spec.fit.update_stream * spec.hbm_bytes_per_s));
 }
 
-TEST_CASE("chips: an unknown name lists the known ones") {
+TEST_CASE("chips: the error for an unknown name lists the known names") {
   CHECK_THROWS_WITH_AS(static_cast<void>(tpu::find_chip("v9")), doctest::Contains("v1, v2, v2-spec, v3, v3-spec"),
                        rp::value_error);
 }

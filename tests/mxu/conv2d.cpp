@@ -59,7 +59,7 @@ std::vector<float> random_floats(index_t size, rp::random_stream& random) {
 
 }  // namespace
 
-TEST_CASE("conv2d agrees with its definition where the format rounds nothing") {
+TEST_CASE("conv2d agrees with its definition if the format rounds nothing") {
   for (const rp::conv2d_geometry& g : geometries) {
     check_conv2d(mxu_backend::on_fp32, g,
                  [](index_t size, std::uint64_t seed) { return random_values<float>(size, seed); });
@@ -111,7 +111,7 @@ TEST_CASE("a 1x1 convolution is a dense layer over pixels, bit for bit in every 
   }
 }
 
-TEST_CASE("a large image, made in several blocks of rows, gives the product of the whole im2col matrix") {
+TEST_CASE("a large image, computed in several row blocks, gives the product of the full im2col matrix") {
   const rp::conv2d_geometry g{.n = 2, .h = 40, .w = 40, .c = 40, .f = 3, .kh = 5, .kw = 5, .padding = {2, 2, 2, 2}};
   const index_t rows = g.n * g.oh() * g.ow(), depth = g.kh * g.kw * g.c;
   REQUIRE(sys::rows_at_once(rows, depth, 1) < rows);

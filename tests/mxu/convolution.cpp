@@ -19,7 +19,7 @@ constexpr rp::conv2d_geometry middle{
 constexpr pass passes[] = {pass::forward, pass::backward_data, pass::backward_weights};
 }  // namespace
 
-TEST_CASE("conv2d: an implicit im2col product with the cheapest operand kept") {
+TEST_CASE("conv2d: an implicit im2col product that keeps the cheapest operand") {
   const tpu::chip& on = tpu::find_chip("v2");
   const rp::index_t pixels = 128 * 14 * 14;
   const auto product_s = [&](rp::index_t m, rp::index_t k, rp::index_t n) {
@@ -37,7 +37,7 @@ TEST_CASE("conv2d: the stem uses 57 % of two tiles' rows and half of their colum
   CHECK(used == near(147.0 / 256 * 64 / 128, 0.01));
 }
 
-TEST_CASE("conv2d in groups: the products of its groups one after the other, and the receipt of the op") {
+TEST_CASE("conv2d in groups: the products of its groups in sequence, and the receipt of the op") {
   const tpu::chip& on = tpu::find_chip("v2");
   rp::conv2d_geometry grouped = middle, one = middle;
   grouped.groups = 4, one.c = one.f = middle.c / 4;
@@ -50,19 +50,19 @@ TEST_CASE("conv2d in groups: the products of its groups one after the other, and
   }
 }
 
-TEST_CASE("conv2d: dx of a strided convolution multiplies no zeros between the outputs") {
+TEST_CASE("conv2d: dx of a strided convolution does not multiply the zeros between outputs") {
   const tpu::chip& on = tpu::find_chip("v2");
   const rp::conv2d_geometry strided{
       .n = 128, .h = 28, .w = 28, .c = 256, .f = 256, .kh = 3, .kw = 3, .stride = 2, .padding = {1, 1, 1, 1}};
   const double forward = tpu::model_conv2d(on, strided, pass::forward).array_s();
   CHECK(tpu::model_conv2d(on, strided, pass::backward_data).array_s() == near(forward, 0.05));
-  rp::conv2d_geometry one = strided;  // a 1x1 filter meets every fourth pixel only
+  rp::conv2d_geometry one = strided;  // a 1x1 filter reads every fourth pixel only
   one.kh = one.kw = 1, one.padding = {};
   CHECK(tpu::model_conv2d(on, one, pass::backward_data).array_s() ==
         near(tpu::model_conv2d(on, one, pass::forward).array_s(), 0.05));
 }
 
-TEST_CASE("conv2d: receipts are the op's, roofs hold, the batch never makes it faster") {
+TEST_CASE("conv2d: receipts match the op, times respect the roofs, larger batches are never faster") {
   for (const char* chip : {"v2", "v3", "v3-spec"})
     for (const pass p : passes)
       for (rp::conv2d_geometry g : {stem, middle}) {
@@ -106,7 +106,7 @@ TEST_CASE("conv2d: a residual is read and added") {
   CHECK(sum.bytes > plain.bytes);
 }
 
-TEST_CASE("conv2d: bad geometry and passes are typed errors") {
+TEST_CASE("conv2d: invalid geometries and passes throw typed errors") {
   const tpu::chip& on = tpu::find_chip("v2");
   rp::conv2d_geometry empty = middle;
   empty.n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/mxu/dense.hpp>
+#include <ridgepoint/mxu/gemm.hpp>
 
 #include "mxu/backend.hpp"
 
@@ -41,7 +41,7 @@ void check_dense(const On& on, const dense_extents& e, const Make& make) {
 
 }  // namespace
 
-TEST_CASE("dense agrees with its definition where the format rounds nothing") {
+TEST_CASE("dense agrees with its definition if the format rounds nothing") {
   for (const dense_extents& e : {dense_extents{1, 1, 1}, {3, 5, 7}, {4, 8, 4}, {17, 9, 10}, {0, 4, 3}, {4, 0, 3}}) {
     check_dense(mxu_backend::on_fp32, e,
                 [](index_t size, std::uint64_t seed) { return random_values<float>(size, seed); });
@@ -49,7 +49,7 @@ TEST_CASE("dense agrees with its definition where the format rounds nothing") {
   }
 }
 
-TEST_CASE("bf16: only what is multiplied is rounded; biases, their gradients and results keep fp32") {
+TEST_CASE("bf16: only multiplied operands are rounded; biases, their gradients and results stay fp32") {
   const auto on = mxu_backend::small_mxu(rp::systolic::number_format::bf16);
   const float exact = 1.00390625F, x = 1, w = exact, bias = exact;
   float y = 0, dw = 0, db = 0;

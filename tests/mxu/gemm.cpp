@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gemm on the TPU backend: the systolic array's product bit for bit, the definition within its bounds.
+// gemm on the TPU backend: the systolic array's product bit for bit, and the definition within its bounds.
 #include <ridgepoint/mxu/gemm.hpp>
 
 #include <ridgepoint/mxu/systolic_array.hpp>
@@ -13,10 +13,10 @@ using mxu_backend::small_mxu;
 
 namespace {
 
-/// Equal bits; a NaN equals a NaN.
+/// Returns whether bits are equal; a NaN equals a NaN.
 bool same(float x, float y) { return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y)); }
 
-/// Values where rounding shows: of very different size, ties of bf16, both zeros, now and then NaN and infinity.
+/// Values that expose rounding: very different magnitudes, ties of bf16, both zeros, some NaN and infinity.
 std::vector<float> values(index_t size, rp::random_stream& random) {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float odd[] = {0.0F, -0.0F, 1.01171875F, 1.00390625F, -1.00390625F, 3.4e38F, 1e-40F, -1e-30F, 1e30F};
@@ -29,7 +29,7 @@ std::vector<float> values(index_t size, rp::random_stream& random) {
   return v;
 }
 
-/// One random product on both; the number of elements that differ.
+/// Runs one random product on both; returns the number of different elements.
 template <class Format, int R, int C>
 index_t differences(sys::number_format format, rp::random_stream& random) {
   const auto extent = [&](index_t tile) { return index_t{1 + random.below(static_cast<std::uint32_t>(3 * tile + 2))}; };
@@ -62,7 +62,7 @@ struct operand_extents {
   index_t m, n, k;
 };
 
-/// The product of operands 0 and 1 in operand 2.
+/// Multiplies operands 0 and 1 into operand 2.
 template <class S>
 rp::gemm_args<S> product(const std::vector<S*>& p, const operand_extents& e, rp::gemm_options<S> options) {
   return {.a = {p[0], e.m, e.k}, .b = {p[1], e.k, e.n}, .c = {p[2], e.m, e.n}, .options = options};
@@ -139,7 +139,7 @@ TEST_CASE("int8 stays within half a step of each operand") {
     }
 }
 
-TEST_CASE("C of any strides, batches and packed operands are the same product") {
+TEST_CASE("a C with any strides, batches and packed operands give the same product") {
   rp::random_stream random(6);
   const index_t m = 6, k = 10, n = 7;
   const std::vector<float> a = values(m * k, random), b = values(k * n, random);
@@ -166,16 +166,16 @@ TEST_CASE("C of any strides, batches and packed operands are the same product") 
   }
 }
 
-TEST_CASE("bf16: ties to even, denormals kept, infinities and NaN as IEEE 754 says") {
+TEST_CASE("bf16: ties to even, denormals kept, infinities and NaN per IEEE 754") {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const auto times_one = [](float x) {
     float one = 1, y = 0;
     rp::gemm<float>(small_mxu(sys::number_format::bf16), {&x, 1, 1}, {&one, 1, 1}, rp::matrix_view<float>(&y, 1, 1));
     return y;
   };
-  CHECK(times_one(1.00390625F) == 1.0F);       // half way between 1 and 1.0078125: the even one
-  CHECK(times_one(1.01171875F) == 1.015625F);  // half way: the even one is above
-  CHECK(times_one(3.4e38F) == inf);            // beyond the largest bf16
+  CHECK(times_one(1.00390625F) == 1.0F);       // halfway between 1 and 1.0078125: the even one
+  CHECK(times_one(1.01171875F) == 1.015625F);  // halfway: the even one is above
+  CHECK(times_one(3.4e38F) == inf);            // above the largest bf16
   CHECK(times_one(-inf) == -inf);
   CHECK(std::isnan(times_one(std::numeric_limits<float>::signaling_NaN())));
   CHECK(times_one(0x1p-133F) == 0x1p-133F);        // the smallest bf16

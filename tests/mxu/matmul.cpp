@@ -23,7 +23,7 @@ TEST_CASE("layout: the cheaper of two paddings to 8 x 128") {
     }
 }
 
-TEST_CASE("vmem: what fits stays, what does not is read once per block of results") {
+TEST_CASE("vmem: an operand that fits is read once, otherwise once per block of results") {
   constexpr std::uint64_t vmem = 16 << 20;
   CHECK(tpu::block_for_vmem(vmem, 128, 8192, 2e6, 268e6) == tpu::operand_reads{1, 1});
   CHECK(tpu::block_for_vmem(vmem, 2048, 8192, 33.6e6, 268e6) == tpu::operand_reads{8, 1});
@@ -43,7 +43,7 @@ TEST_CASE("matmul: the measured 96 ms of a bf16 product on one TPU v2 core") {
   CHECK(op.receipt.matrix_flop == 2ULL * 8192 * 8192 * 16384);
 }
 
-TEST_CASE("matmul: every bound has its shape") {
+TEST_CASE("matmul: the shape decides the bound") {
   const tpu::chip &v1 = tpu::find_chip("v1"), &v2 = tpu::find_chip("v2");
   const auto bound_of = [](const tpu::chip& on, const tpu::matmul_geometry& g) {
     return tpu::model_matmul(on, g).bound;
@@ -56,7 +56,7 @@ TEST_CASE("matmul: every bound has its shape") {
   CHECK(bound_of(v1, {.m = 4096, .k = 2048, .n = 2048, .a_bytes = 1, .b_bytes = 1, .c_bytes = 1}) == bound::mxu);
 }
 
-TEST_CASE("matmul: fewer rows than the array has cannot use more than M/R of it") {
+TEST_CASE("matmul: fewer rows than the array has use at most M/R of it") {
   const tpu::chip& on = tpu::find_chip("v2");
   for (const rp::index_t m : {8, 16, 32, 64}) {
     const tpu::modelled_op op = tpu::model_matmul(on, {.m = m, .k = 8192, .n = 8192});
@@ -74,7 +74,7 @@ TEST_CASE("matmul: TPU v1 multiplies 16-bit activations at half speed, 16 x 16 b
   CHECK(rows_s(2, 2) == near(4 * rows_s(1, 1)));
 }
 
-TEST_CASE("matmul: roofs hold, time grows with every extent, two arrays share the work") {
+TEST_CASE("matmul: times respect the roofs and grow with every extent; two arrays share the work") {
   for (const tpu::chip& on : tpu::published_chips()) {
     CAPTURE(on.name);
     for (const rp::index_t k : {1, 100, 1000, 8192})
@@ -82,7 +82,7 @@ TEST_CASE("matmul: roofs hold, time grows with every extent, two arrays share th
         double before = 0;
         for (const rp::index_t m : {1, 7, 64, 129, 1000, 16384}) {
           const tpu::modelled_op op = tpu::model_matmul(on, {.m = m, .k = k, .n = n, .b_bytes = on.operand_bytes});
-          CHECK(op.elapsed_s >= 0.99 * before);  // the cheapest operand to keep is chosen with 1 % reluctance
+          CHECK(op.elapsed_s >= 0.99 * before);  // an operand is kept only if it saves more than 1 %
           CHECK(op.utilisation <= 1);
           CHECK(op.utilisation > 0);
           CHECK(op.elapsed_s >= op.least_s());
@@ -99,7 +99,7 @@ TEST_CASE("matmul: roofs hold, time grows with every extent, two arrays share th
   }
 }
 
-TEST_CASE("matmul: an epilogue rides along for what it reads besides") {
+TEST_CASE("matmul: a fused epilogue costs only its extra operands") {
   const tpu::chip& on = tpu::find_chip("v2");
   tpu::modelled_op op = tpu::model_matmul(on, {.m = 32, .k = 4096, .n = 4096, .b_bytes = 4});
   const tpu::modelled_op bare = op;
@@ -110,7 +110,7 @@ TEST_CASE("matmul: an epilogue rides along for what it reads besides") {
   CHECK(op.elapsed_s < bare.elapsed_s + on.fit.op_latency_s);
 }
 
-TEST_CASE("matmul: bad geometry is a typed error") {
+TEST_CASE("matmul: invalid geometry throws a typed error") {
   const tpu::chip& on = tpu::find_chip("v2");
   CHECK_THROWS_AS(static_cast<void>(tpu::model_matmul(on, {.m = 0, .k = 1, .n = 1})), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(tpu::model_matmul(on, {.m = -8, .k = 1, .n = 1})), rp::shape_error);

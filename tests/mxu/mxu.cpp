@@ -3,7 +3,7 @@
 
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "mxu/backend.hpp"
 
@@ -16,13 +16,14 @@ static_assert(!rp::executes<rp::mxu<rp::cpu>, rp::gemm_args<double>>, "the array
 
 namespace {
 
-/// Every op runs on the TPU, on the array or on the vector unit, and the model has a time for it.
+/// Checks that every op runs on the TPU, on the array or the vector unit, and that the model has a time for it.
 template <class... Args>
 constexpr bool all_have_a_place(rp::type_list<Args...>) {
   return (rp::executes<rp::mxu<rp::cpu>, Args> && ...) && (rp::tpu::placeable<Args> && ...);
 }
-static_assert(all_have_a_place(rp::all_ops<float>{} + rp::untyped_ops{}),
-              "an op without a place: a dense product needs an overload of execute() in mxu/, and one of modelled()");
+static_assert(
+    all_have_a_place(rp::all_ops<float>{} + rp::untyped_ops{}),
+    "an op without an implementation: a dense product needs an overload of execute() in mxu/, and one of modelled()");
 
 template <class On>
 auto mlp_on(const On& on, rp::index_t batch) {
@@ -34,7 +35,7 @@ auto mlp_on(const On& on, rp::index_t batch) {
 
 }  // namespace
 
-TEST_CASE("a backend says what it is") {
+TEST_CASE("a backend reports its name") {
   const rp::mxu on(rp::cpu(2), rp::tpu::find_chip("v2"));
   CHECK(on.name() == "mxu.v2.bf16");
   CHECK(on.format() == sys::number_format::bf16);
@@ -43,7 +44,7 @@ TEST_CASE("a backend says what it is") {
   CHECK(rp::mxu(rp::reference, rp::tpu::find_chip("v3"), sys::number_format::fp32).name() == "mxu.v3.fp32");
 }
 
-TEST_CASE("an array that cannot be is refused") {
+TEST_CASE("an invalid array is refused") {
   CHECK_THROWS_WITH_AS(small_mxu(sys::number_format::bf16, 0), doctest::Contains("must have 1 to 1024"),
                        rp::value_error);
   CHECK_THROWS_AS(small_mxu(sys::number_format::bf16, 1025), rp::value_error);
@@ -52,7 +53,7 @@ TEST_CASE("an array that cannot be is refused") {
   CHECK_THROWS_AS(rp::mxu(rp::cpu(1), odd), rp::value_error);
 }
 
-TEST_CASE("a network trains in every format, near to fp32") {
+TEST_CASE("a network trains in every format, with results close to fp32") {
   const std::vector<float> images = [] {
     rp::random_stream random(3);
     std::vector<float> x(8 * 28 * 28);
@@ -75,10 +76,10 @@ TEST_CASE("a network trains in every format, near to fp32") {
   CHECK(gap(sys::number_format::fp32) < 1e-4);
   CHECK(gap(sys::number_format::bf16) < 0.05);
   CHECK(gap(sys::number_format::int8) < 0.1);
-  CHECK(gap(sys::number_format::bf16) > 0);  // it does round
+  CHECK(gap(sys::number_format::bf16) > 0);  // bf16 does round
 }
 
-TEST_CASE("a graph in double has no place") {
+TEST_CASE("a graph in double is refused") {
   rp::graph net("wide");
   const rp::node y = net.input({4}) | rp::nn::dense{.units = 2};
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<double>(small_mxu(sys::number_format::bf16), y, {.batch = 1})),

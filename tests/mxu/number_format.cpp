@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/mxu/number_format.hpp>
+#include <ridgepoint/mxu/mxu.hpp>
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,6 @@
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/mxu/plan_recurrent.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 #include "support/near.hpp"
@@ -24,7 +23,7 @@ rp::gemm_args<float> product(index_t m, index_t k, index_t n) {
   return {.a = {nullptr, m, k}, .b = {nullptr, k, n}, .c = {nullptr, m, n}};
 }
 
-/// What holds for every op: a time and a bound that belong together, no roof exceeded.
+/// Checks every op: a time and a bound that match, no roof exceeded.
 void check_sane(const tpu::modelled_op& op) {
   CAPTURE(op.name);
   CHECK(op.elapsed_s > 0);
@@ -35,7 +34,7 @@ void check_sane(const tpu::modelled_op& op) {
 
 }  // namespace
 
-TEST_CASE("gemm is model_matmul of its extents, and nothing runs") {
+TEST_CASE("gemm equals model_matmul of its extents, and nothing runs") {
   const tpu::modelled_op op = modelled(v2, product(8192, 8192, 16384));
   CHECK(op.elapsed_s == tpu::model_matmul(v2, {.m = 8192, .k = 8192, .n = 16384}).elapsed_s);
   CHECK(op.bound == tpu::bound::mxu);
@@ -50,8 +49,8 @@ TEST_CASE("a transposed operand takes the same time, an empty one none") {
   for (const auto& g : {product(0, 4, 4), product(4, 0, 4), product(4, 4, 0)}) CHECK(modelled(v2, g).elapsed_s == 0);
 }
 
-// The array keeps A instead of B where that saves more than 1 %: less than that may be won by a larger product.
-TEST_CASE("products: sane, and never faster for more rows, depth or columns") {
+// The array keeps A instead of B if that saves more than 1 %, so a larger product may be up to 1 % faster.
+TEST_CASE("products: valid, and never faster for more rows, depth or columns") {
   rp::random_stream random(1);
   for (int trial = 0; trial < 300; ++trial) {
     const auto extent = [&] { return index_t{1} << random.below(13); };
@@ -74,7 +73,7 @@ TEST_CASE("dense: activations in the array's format, variables and their gradien
                                                           .act = rp::activation::relu});
   check_sane(forward);
   CHECK(forward.bytes == 2 * n * in + 4 * in * out + 2 * n * out);
-  CHECK(forward.receipt.flop == 2 * n * in * out + 2 * n * out);  // a bias and a comparison for each result
+  CHECK(forward.receipt.flop == 2 * n * in * out + 2 * n * out);  // a bias and a comparison per result
   const auto data = modelled(v2, rp::dense_backward_data_args<float>{
                                      .dy = {nullptr, n, out}, .w = {nullptr, in, out}, .dx = {nullptr, n, in}});
   CHECK(data.bytes == forward.bytes);
@@ -86,7 +85,7 @@ TEST_CASE("dense: activations in the array's format, variables and their gradien
   CHECK(weights.receipt.matrix_flop == forward.receipt.matrix_flop);
 }
 
-TEST_CASE("TPU v1 holds weights in 8 bits and waits for them") {
+TEST_CASE("TPU v1 stores weights in 8 bits and waits for them") {
   const auto op =
       modelled(tpu::find_chip("v1"),
                rp::dense_args<float>{.x = {nullptr, 200, 2048}, .w = {nullptr, 2048, 2048}, .y = {nullptr, 200, 2048}});
@@ -113,7 +112,7 @@ TEST_CASE("elementwise ops move activations in the array's format") {
   CHECK(modelled(v2, rp::activate_args<float>{.f = rp::activation::tanh, .size = 1 << 20}).receipt.special == 1 << 20);
 }
 
-TEST_CASE("convolutions are the model's, depthwise ones the vector unit's") {
+TEST_CASE("convolutions use the convolution model, depthwise ones the vector unit") {
   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .f = 128, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   CHECK(modelled(v2, rp::conv2d_args<float>{.geometry = g}).elapsed_s ==
         tpu::model_conv2d(v2, g, rp::pass::forward).elapsed_s);
@@ -126,7 +125,7 @@ TEST_CASE("convolutions are the model's, depthwise ones the vector unit's") {
   CHECK(modelled(v2, rp::conv2d_args<float>{.geometry = {.n = 0}}).elapsed_s == 0);
 }
 
-TEST_CASE("a recurrent layer is one turn for each step") {
+TEST_CASE("a recurrent layer is one repetition per step") {
   const auto lstm = [](index_t steps, index_t n, index_t in, index_t units) {
     rp::lstm_args<float> a;
     a.operands.x = rp::sequence_view<const float>::time_major(nullptr, steps, n, in);
@@ -151,7 +150,7 @@ TEST_CASE("a recurrent layer is one turn for each step") {
   CHECK(modelled(v2, lstm(28, 0, 256, 512)).elapsed_s == 0);
 }
 
-TEST_CASE("a turn of a projected state is a product more, and two more of its gradient") {
+TEST_CASE("a step with a projected state adds one product forward and two backward") {
   rp::projected_lstm_args<float> a;
   a.operands.x = rp::sequence_view<const float>::time_major(nullptr, 28, 128, 256);
   a.operands.y = rp::sequence_view<float>::time_major(nullptr, 28, 128, 192);
@@ -169,7 +168,7 @@ TEST_CASE("a turn of a projected state is a product more, and two more of its gr
   CHECK(modelled(v2, a).elapsed_s == 0);
 }
 
-TEST_CASE("a batch of products repeats one") {
+TEST_CASE("a batch of products repeats one product") {
   const auto one = product(64, 64, 64);
   const auto op = modelled(v2, rp::gemm_batched_args<float>{.first = one, .count = 5});
   CHECK(op.repeat == 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/mxu/quantise.hpp>
+#include <ridgepoint/mxu/mxu.hpp>
 
 #include <doctest/doctest.h>
 
@@ -45,7 +45,7 @@ TEST_CASE("each column has its own step") {
   CHECK(std::array<int, 6>{q[0], q[1], q[2], q[3], q[4], q[5]} == std::array<int, 6>{64, 127, 0, -127, 64, 0});
 }
 
-TEST_CASE("NaN becomes 0, infinities the ends, and neither decides the step") {
+TEST_CASE("NaN becomes 0, infinities become the limits, and neither affects the step") {
   const float x[] = {not_a_number, inf, -inf, 2, -1};
   std::array<std::int8_t, 5> q{};
   CHECK(sys::quantise_matrix({x, 1, 5}, q.data()).largest == 2);
@@ -55,7 +55,7 @@ TEST_CASE("NaN becomes 0, infinities the ends, and neither decides the step") {
   CHECK((q[0] == 0 && q[1] == 0));
 }
 
-TEST_CASE("the smallest and the largest floats have a step") {
+TEST_CASE("the smallest and the largest floats have a valid step") {
   std::int8_t q[2];
   const float tiny[] = {std::numeric_limits<float>::denorm_min(), 0};
   CHECK(sys::quantise_matrix({tiny, 1, 2}, q).step() > 0);

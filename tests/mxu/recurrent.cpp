@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/mxu/gru.hpp>
-#include <ridgepoint/mxu/lstm.hpp>
-#include <ridgepoint/mxu/projected_lstm.hpp>
 #include <ridgepoint/mxu/recurrent.hpp>
-#include <ridgepoint/mxu/rnn.hpp>
 
 #include "mxu/backend.hpp"
 
@@ -22,7 +18,7 @@ rp::sequence_view<T> sequence(T* data, const layer_extents& e, index_t width) {
   return rp::sequence_view<T>::sample_major(data, e.steps, e.n, width);
 }
 
-/// Where states are given, some steps are skipped.
+/// With given states, some steps are skipped.
 rp::sequence_mask mask(const layer_extents& e, bool given) {
   static constexpr std::int32_t counts[] = {1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1};
   return given ? sequence(counts, e, 1) : rp::sequence_mask{};
@@ -219,7 +215,7 @@ TEST_CASE("gru agrees with its definition, reset before and after") {
       }
 }
 
-TEST_CASE("bf16 rounds what the cells multiply, and nothing else") {
+TEST_CASE("bf16 rounds the operands of the cells' products, and nothing else") {
   // One step, one unit, h0 = 0: y = tanh(x·wx + bias) with wx = 1.00390625, which enters the array as 1.
   const float x = 1, wx = 1.00390625F, wh = 1, bias = 0.00390625F;
   float y = 0;

@@ -27,7 +27,7 @@ struct table_row {
   [[nodiscard]] bool is(const char* column, std::uint64_t value) const {
     return std::to_string(value) == fields.at(column);
   }
-  /// Printed with `decimals` digits and trailing zeros removed: equal to half a unit of the last one.
+  /// Compares with a value printed with `decimals` digits and without trailing zeros, to half a unit of the last digit.
   [[nodiscard]] bool prints(const char* column, double value, int decimals) const {
     return std::fabs(std::stod(fields.at(column)) - value) <= 0.5000001 * std::pow(10.0, -decimals);
   }
@@ -42,7 +42,7 @@ TEST_CASE("scalesim: folds run one after another, and the three defects") {
   CHECK(ws.total_cycles + 1 == 155'520);
   CHECK(count_cycles({128, 128}, e).cycles == 131'454);                               // with a shadow weight
   CHECK(ws.compute_util_pct == near(100.0 * 2048 / (2 * 128 + 2 * 128 + 2048 - 3)));  // defect 3
-  const gemm_extent conv3 = scalesim_layer{15, 15, 3, 3, 256, 384, 1}.extent();       // as SCALE-Sim 3.0.0 says
+  const gemm_extent conv3 = scalesim_layer{15, 15, 3, 3, 256, 384, 1}.extent();       // SCALE-Sim 3.0.0's layer
   CHECK(scalesim_v2({32, 32}, dataflow::weight_stationary, conv3).total_cycles == 227'231);
   CHECK(scalesim_v2({32, 32}, dataflow::output_stationary, conv3).total_cycles == 170'351);
   const array_options serial{.flow = dataflow::output_stationary, .accumulator_planes = 1};

@@ -4,16 +4,15 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/mxu/infeed.hpp>
 #include <ridgepoint/mxu/memory.hpp>
-#include <ridgepoint/mxu/update.hpp>
+#include <ridgepoint/mxu/vector_unit.hpp>
 
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
-TEST_CASE("step: device and host overlap, what the host does between loops comes on top") {
+TEST_CASE("step: device and host overlap, host time between loops is added") {
   const tpu::chip& on = tpu::find_chip("v2");
   std::vector<tpu::modelled_op> ops{tpu::model_matmul(on, {.m = 1024, .k = 1024, .n = 1024})};
   ops.push_back(tpu::model_update(on, 1 << 20));
@@ -40,7 +39,7 @@ TEST_CASE("infeed: latency, bf16 samples and fp32 labels at the host's rates") {
   CHECK_THROWS_AS(static_cast<void>(tpu::model_infeed(on, {.batch = 0, .sample_values = 1})), rp::shape_error);
 }
 
-TEST_CASE("step: the batch must divide by the cores, the cores must exist") {
+TEST_CASE("step: the batch must be divisible by the cores, and the chip must have that many") {
   const tpu::chip& on = tpu::find_chip("v2");
   CHECK(tpu::batch_per_core(on, 64, 8) == 8);
   CHECK_THROWS_WITH_AS(static_cast<void>(tpu::batch_per_core(on, 100, 8)),

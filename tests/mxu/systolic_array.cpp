@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include <ridgepoint/reference/array_gemm.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 #include "array_cases.hpp"
 
@@ -18,7 +18,8 @@ using namespace array_cases;
 namespace {
 
 using runner = bool (*)(std::mt19937&, dataflow, int);
-// The simulator branches on no size: one array of each form (an element, a row, a column, wide, square, tall, large).
+// The simulator does not depend on the size: one array of each shape (an element, a row, a column, wide, square, tall,
+// large).
 constexpr runner small_arrays[] = {run_case<1, 1>, run_case<1, 7>,  run_case<6, 1>,  run_case<3, 16>,
                                    run_case<8, 8>, run_case<13, 5>, run_case<32, 32>};
 constexpr runner largest_array[] = {run_case<128, 128>};
@@ -36,15 +37,15 @@ int differences(std::span<const runner> arrays, int cases) {
 
 }  // namespace
 
-TEST_CASE("systolic array: 3150 random products are the contract bit for bit, and their counters the closed form") {
+TEST_CASE("systolic array: 3150 random products match the contract bit for bit, and their counters the closed form") {
   CHECK(differences(small_arrays, 3150) == 0);
 }
 
-TEST_CASE("systolic array: 9 random products of the largest array are the contract bit for bit") {
+TEST_CASE("systolic array: 9 random products of the largest array match the contract bit for bit") {
   CHECK(differences(largest_array, 9) == 0);
 }
 
-TEST_CASE_TEMPLATE("systolic array: folds are array_gemm's with depth R", Format, rp::bfloat16, float, std::int8_t) {
+TEST_CASE_TEMPLATE("systolic array: folds match array_gemm with depth R", Format, rp::bfloat16, float, std::int8_t) {
   using T = rp::array_operand_t<Format>;
   using Sum = rp::array_sum_t<Format>;
   std::mt19937 random(3);
@@ -70,12 +71,12 @@ TEST_CASE("systolic array: strided and transposed operands") {
     for (int i = 0; i < 7; ++i) {
       for (int j = 0; j < 6; ++j)
         CHECK(c[static_cast<std::size_t>(i * 6 + j)] == d[static_cast<std::size_t>(i * 10 + j)]);
-      CHECK(d[static_cast<std::size_t>(i * 10 + 6)] == 5.0f);  // beyond the row
+      CHECK(d[static_cast<std::size_t>(i * 10 + 6)] == 5.0f);  // past the row
     }
   }
 }
 
-TEST_CASE("systolic array: in every cycle each processing element holds what its position says") {
+TEST_CASE("systolic array: in every cycle each processing element holds the operands of its position") {
   std::mt19937 random(5);
   const auto a = operands<float>(random, 9 * 10), b = operands<float>(random, 10 * 7);
   const rp::matrix_view<const float> av(a.data(), 9, 10), bv(b.data(), 10, 7);
@@ -120,7 +121,7 @@ TEST_CASE("systolic array: in every cycle each processing element holds what its
   }
 }
 
-TEST_CASE("systolic array: NaN and infinity reach exactly the results they belong to") {
+TEST_CASE("systolic array: NaN and infinity reach exactly the results that depend on them") {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   for (const dataflow flow : dataflows) {
     std::vector<float> a(5 * 6, 1.0f), b(6 * 4, 2.0f), c(20);
@@ -154,7 +155,7 @@ TEST_CASE("systolic array: bf16 operands are rounded on entry, ties to even; int
   }
 }
 
-TEST_CASE("systolic array: operands that do not fit are refused and nothing is written") {
+TEST_CASE("systolic array: mismatched operands are refused and nothing is written") {
   const std::vector<float> a(64), b(64);
   std::vector<float> c(64, 3.0f);
   const systolic_array<float, 4, 4> array;

@@ -47,7 +47,7 @@ TEST_CASE("count_cycles: edge tiles cost as much as full ones and leave MACs unu
   CHECK(tpu1.useful_macs * 9 * 256 * 256 == (tpu1.useful_macs + tpu1.unused_macs) * 600 * 600);
 }
 
-TEST_CASE("count_cycles: accumulator rows cut the stream, and every chunk passes all tiles") {
+TEST_CASE("count_cycles: accumulator rows split the stream, and every chunk passes all tiles") {
   const array_counters one = count_cycles({8, 8}, {.m = 1000, .k = 64, .n = 64});
   const array_counters cut = count_cycles({8, 8}, {.m = 1000, .k = 64, .n = 64}, {.accumulator_rows = 256});
   CHECK(one.tiles == 64);
@@ -70,8 +70,7 @@ TEST_CASE("count_cycles: arrays share strips and the memory port") {
   CHECK(count_cycles({128, 128}, {.m = 8, .k = 8, .n = 8}, {.fetch_cycles = 10, .mxus = 2}).idle == 10 + 128 + 8 + 254);
 }
 
-TEST_CASE(
-    "count_cycles: every cycle of every array has one phase; utilisation is at most 1 and grows with the stream") {
+TEST_CASE("count_cycles: every cycle of every array has one phase; utilisation is ≤ 1 and grows with the stream") {
   std::mt19937 random(2);
   const auto draw = [&](rp::index_t from, rp::index_t to) {
     return std::uniform_int_distribution<rp::index_t>(from, to)(random);
@@ -127,7 +126,7 @@ TEST_CASE("count_cycles: sizes, extents and options out of range are refused") {
              })) == "value: systolic array: output-stationary streams both operands; fetch_cycles is 9, must be 0");
 }
 
-TEST_CASE("count_cycles: products whose counts do not fit are refused, the largest that fit are right") {
+TEST_CASE("count_cycles: products whose counts overflow are refused, the largest valid ones are correct") {
   constexpr rp::index_t huge = rp::index_t{1} << 40;
   CHECK_THROWS_WITH_AS(static_cast<void>(count_cycles({8, 8}, {huge, huge, huge})), doctest::Contains("62 bits"),
                        rp::shape_error);
@@ -141,7 +140,7 @@ TEST_CASE("count_cycles: products whose counts do not fit are refused, the large
   CHECK_THROWS_AS(static_cast<void>(count_cycles({1, 1}, {huge << 15, 1, 1}, {.mxus = 1024})), rp::shape_error);
 }
 
-TEST_CASE("weight FIFO: fetch time of a tile, and tiles that do not fit") {
+TEST_CASE("weight FIFO: fetch time of a tile, and tiles larger than the FIFO") {
   CHECK(fetch_cycles(65536, 34e9, 700e6) == 1349);  // TPU v1
   CHECK(fifo_tiles(4 * 65536, 65536) == 4);
   CHECK_THROWS_WITH_AS(static_cast<void>(fifo_tiles(65535, 65536)),

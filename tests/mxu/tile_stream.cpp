@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/mxu/tile_stream.hpp>
+#include <ridgepoint/mxu/tile_schedule.hpp>
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ array_counters recurrence(const array_shape& array, const tile_stream& s) {
   array_counters c{.drain = R + C - 2, .tiles = n};
   std::uint64_t ready = 0, start = 0, rows_before = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t entered = i == 0 ? 0 : start + rows_before;  // the tile before has entered completely
+    const std::uint64_t entered = i == 0 ? 0 : start + rows_before;  // the previous tile has entered completely
     ready = std::max(ready, i < s.fifo_depth ? 0 : load[i - s.fifo_depth]) + s.fetch_cycles;
     load[i] = std::max(ready, start);
     start = std::max(load[i] + R, entered);

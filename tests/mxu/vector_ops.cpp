@@ -6,7 +6,7 @@
 namespace rp = ridgepoint;
 using namespace agreement;
 
-TEST_CASE("the vector unit computes in fp32 whatever the array's format: bit for bit what its host gives") {
+TEST_CASE("the vector unit computes in fp32 for any array format: bit for bit the result of its host") {
   const index_t size = 37;
   rp::random_stream random(1);
   std::vector<float> x(static_cast<std::size_t>(size)), g(x.size());
@@ -28,7 +28,7 @@ TEST_CASE("the vector unit computes in fp32 whatever the array's format: bit for
     CHECK(results(mxu_backend::small_mxu(f)) == expected);
 }
 
-TEST_CASE("what the host has no kernel for runs by definition") {
+TEST_CASE("an op that the host lacks runs by definition") {
   const rp::max_pool2d_args<float> none;
   static_assert(rp::executes<rp::mxu<rp::cpu>, rp::max_pool2d_args<float>>);
   const float x[] = {1, 4, 3, 2};

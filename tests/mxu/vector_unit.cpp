@@ -6,14 +6,13 @@
 #include <limits>
 
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/mxu/update.hpp>
 
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
-TEST_CASE("vector unit: two operations a cycle on 1024 values, loads and stores beside them") {
+TEST_CASE("vector unit: two operations per cycle on 1024 values, with concurrent loads and stores") {
   const tpu::chip& on = tpu::find_chip("v2");
   const auto cycles = [&](double flop, double read, double written, double special = 0) {
     const tpu::modelled_op op = tpu::model_vector(on, {.elements = 1024 * 1000,
@@ -29,8 +28,7 @@ TEST_CASE("vector unit: two operations a cycle on 1024 values, loads and stores 
   CHECK(cycles(0, 4, 4, 1) == near(4));  // exp at an eighth of the rate of an addition
 }
 
-TEST_CASE(
-    "vector unit: below 4.8 FLOP/B memory binds, above it, allowing for the rate streams reach, the vector unit") {
+TEST_CASE("vector unit: memory binds below 4.8 FLOP/B, the vector unit above, given the rate of streams") {
   const tpu::chip& on = tpu::find_chip("v2");
   const auto bound_of = [&](double flop) {
     return tpu::model_vector(on, {.elements = 1 << 22, .flop_per_element = flop}).bound;
@@ -39,7 +37,7 @@ TEST_CASE(
   CHECK(bound_of(8 * 4.8 / 0.8) == tpu::bound::vpu);
 }
 
-TEST_CASE("update: bytes and intensity that ParaDnn's traces show") {
+TEST_CASE("update: bytes and intensity from ParaDnn's traces") {
   const tpu::chip& on = tpu::find_chip("v2");
   const tpu::modelled_op fused = tpu::model_update(on, 1'000'000),
                          extra = tpu::model_update(on, 1'000'000, tpu::extra_pass);
@@ -50,12 +48,12 @@ TEST_CASE("update: bytes and intensity that ParaDnn's traces show") {
   CHECK(fused.pass == rp::pass::update);
   CHECK(tpu::model_update(on, 1000, tpu::adam_update).bytes == 28'000);
   CHECK(tpu::model_update(on, 1000, tpu::adam_update).receipt.flop == rp::adam_update_work<float>(1000).flop);
-  CHECK(tpu::rmsprop_update.flop == 9);  // as the profiler of a TPU counts it
+  CHECK(tpu::rmsprop_update.flop == 9);  // as counted by a TPU's profiler
   CHECK(tpu::model_update(on, 1000, tpu::momentum_update).bytes == 20'000);
   CHECK(tpu::model_update(on, 1000, tpu::sgd_update).bytes == 12'000);
 }
 
-TEST_CASE("vector unit: elapsed time grows with the elements and never passes the roof") {
+TEST_CASE("vector unit: elapsed time grows with the elements and never exceeds the roof") {
   const tpu::chip& on = tpu::find_chip("v3");
   double before = 0;
   for (rp::index_t n = 1; n < 1 << 24; n = 3 * n + 1) {
@@ -66,7 +64,7 @@ TEST_CASE("vector unit: elapsed time grows with the elements and never passes th
   }
 }
 
-TEST_CASE("vector unit: bad input is a typed error") {
+TEST_CASE("vector unit: invalid arguments throw typed errors") {
   const tpu::chip& on = tpu::find_chip("v2");
   CHECK_THROWS_AS(static_cast<void>(tpu::model_vector(on, {.elements = 0})), rp::shape_error);
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/activate.hpp>
-#include <ridgepoint/reference/activate.hpp>
+#include <ridgepoint/onednn/elementwise.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 
 #include "operands.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
 
-TEST_CASE("activations and their derivatives agree with the definition, in place too") {
+TEST_CASE("activations and their derivatives agree with the definition, also in place") {
   const rp::onednn on(1);
   rp::random_stream random(1);
   for (int f = 0; f < rp::activation_count; ++f)

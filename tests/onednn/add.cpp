@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include <ridgepoint/onednn/add.hpp>
+#include <ridgepoint/onednn/elementwise.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("add is exact, over its first or its second operand too") {
+TEST_CASE("add is exact, also in place of its first or second operand") {
   const rp::onednn on(1);
   for (const std::size_t size : {0U, 1U, 7U, 64U, 1001U}) {
     CAPTURE(size);

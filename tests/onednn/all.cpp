@@ -21,7 +21,7 @@ template <class... Args>
 constexpr int count_had(rp::type_list<Args...>) {
   return (0 + ... + rp::executes<rp::onednn, Args>);
 }
-/// Whether `both` has all that this library's kernels have, but for a packed B, which is not the library's.
+/// Whether `both` has all ops of the CPU backend, except packed B, which oneDNN lacks.
 template <class... Args>
 constexpr bool completes(rp::type_list<Args...>) {
   return ((rp::executes<both, Args> == (rp::executes<rp::cpu, Args> && !rp::in_own_form<Args>)) && ...);
@@ -31,8 +31,8 @@ constexpr bool completes(rp::type_list<Args...>) {
 static_assert(has_none(rp::all_ops<double>()), "the library computes in f32");
 static_assert(has_none(rp::type_list<rp::mse_args<float>, rp::dropout_args<float>, rp::adam_update_args<float>,
                                      rp::advance_args>()),
-              "what it has no primitive for it does not have");
-static_assert(has_none(rp::type_list<rp::pack_b_args<float>, rp::gemm_packed_args<float>>()), "nor our packed form");
+              "oneDNN has no primitive for these");
+static_assert(has_none(rp::type_list<rp::pack_b_args<float>, rp::gemm_packed_args<float>>()), "nor packed B");
 static_assert(completes(rp::matrix_ops<float>()) && completes(rp::image_ops<float>()) && completes(rp::untyped_ops()),
               "an MLP or a CNN in f32 can be compiled for both");
 using copies =
@@ -41,10 +41,10 @@ static_assert(has_none(copies()), "nor copies of channels");
 static_assert(has_none(rp::type_list<rp::group_norm_args<float>, rp::group_norm_backward_args<float>>()),
               "nor group normalisation, before 3.3");
 static_assert(count_had(rp::image_ops<float>()) == 16,
-              "every other op on images is the library's, or a loop where parameters change");
-static_assert(count_had(rp::sequence_ops<float>()) == 6, "of those on sequences the recurrent ones, none projected");
+              "every other op on images uses oneDNN, or a loop if parameters change");
+static_assert(count_had(rp::sequence_ops<float>()) == 6, "of the ops on sequences the recurrent ones, none projected");
 
-TEST_CASE("what the library lacks gives the other backend's results") {
+TEST_CASE("ops that oneDNN lacks give the other backend's results") {
   const both on(rp::onednn(1), rp::cpu(1));
   const std::vector<float> g{1, -2, 3, 0.5F, -1};
   std::vector<float> w(5, 1.0F), m(5), v(5), w0 = w, m0 = m, v0 = v;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/avg_pool2d.hpp>
-#include <ridgepoint/reference/avg_pool2d.hpp>
+#include <ridgepoint/onednn/pooling.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 #include "support/pool_geometries.hpp"
 #include "tensors.hpp"
@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 namespace {
-/// What one backend makes of x and dy.
+/// Results of one backend for x and dy.
 struct averaged {
   rp::tensor<float> y, dx;
 
@@ -31,7 +31,7 @@ bool beyond_padding(const rp::pool2d_geometry& g) {
 }
 }  // namespace
 
-TEST_CASE("avg_pool2d leaves out what lies beside the image, or counts its padding, forward and backward") {
+TEST_CASE("avg_pool2d excludes or includes its padding, forward and backward") {
   const rp::onednn on(1);
   for (const rp::pool2d_geometry& g : pool_geometries<float>()) {
     const std::string what = to_string(g);
@@ -48,7 +48,7 @@ TEST_CASE("avg_pool2d leaves out what lies beside the image, or counts its paddi
   }
 }
 
-TEST_CASE("the library's mean over windows would count what lies beyond the padding, and is refused") {
+TEST_CASE("windows that reach past the padding are refused if the mean includes it") {
   const rp::onednn on(1);
   const rp::pool2d_geometry g{
       .n = 1, .h = 4, .w = 4, .c = 3, .kh = 3, .kw = 3, .stride = 2, .rounding = rp::rounding_rule::up};
@@ -57,7 +57,7 @@ TEST_CASE("the library's mean over windows would count what lies beyond the padd
   auto y = test::unwritten(g.output_size());
   CHECK_NOTHROW(rp::avg_pool2d(on, g, x.data(), y.data()));
   CHECK_THROWS_WITH_AS(rp::avg_pool2d(on, g, x.data(), y.data(), rp::mean_over::window),
-                       "onednn: avg_pool2d: windows reach beyond the padding of 1x4x4x3 window 3x3 /2 rounded up; must "
-                       "not in a mean over windows",
+                       "onednn: avg_pool2d: windows extend beyond the padding of 1x4x4x3 window 3x3 /2 rounded up; a "
+                       "mean over windows must stay inside it",
                        rp::unsupported);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/batch_norm.hpp>
+#include <ridgepoint/onednn/normalisation.hpp>
 #include <ridgepoint/ops/prepared.hpp>
-#include <ridgepoint/reference/batch_norm.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
 
 #include "tensors.hpp"
 
@@ -19,12 +19,12 @@ struct rows_by_channels {
 constexpr rows_by_channels batch_norm_shapes[] = {{1, 1},    {1, 16},  {2, 3},    {7, 8},    {60, 24},
                                                   {257, 64}, {300, 1}, {33, 100}, {4000, 17}};
 
-/// A channel's value among (rows, channels).
+/// Returns the channel's value of an index into (rows, channels).
 double of(const tensor<float>& per_channel, index_t i) {
   return static_cast<double>(per_channel[i % per_channel.size()]);
 }
 
-/// The results of a training step's forward pass.
+/// Results of a training step's forward pass.
 struct normalised {
   tensor<float> y, mean, inverse, moving_mean, moving_variance;
 
@@ -53,7 +53,7 @@ struct normalised {
 
 }  // namespace
 
-TEST_CASE("batch_norm: results and statistics are the definition's") {
+TEST_CASE("batch_norm: results and statistics match the definition") {
   const rp::onednn on(1);
   const rp::batch_norm_options options{.epsilon = 1e-3, .momentum = 0.9};
   for (const rows_by_channels shape : batch_norm_shapes) {
@@ -64,7 +64,7 @@ TEST_CASE("batch_norm: results and statistics are the definition's") {
                beta = test::values(channels, 3);
     const normalised got(on, rows, channels, x, gamma, beta, options),
         expected(rp::reference, rows, channels, x, gamma, beta, options);
-    // Of magnitudes up to 1: the sum, and what the variance inherits from it where it is E(x²) − mean².
+    // Magnitudes are up to 1: the error of the sum, and of the variance computed as E(x²) − mean².
     const double mean_error = test::gamma(rows + 2), variance_error = 4 * test::gamma(rows + 4);
     const auto inverse_error = [&](index_t i) {  // relative: half of the variance's, and the root's own
       const double inverse = of(expected.inverse, i);
@@ -84,7 +84,7 @@ TEST_CASE("batch_norm: results and statistics are the definition's") {
   }
 }
 
-TEST_CASE("batch_norm_backward: with dx, without, and in the memory of dy") {
+TEST_CASE("batch_norm_backward: with dx, without, and in place of dy") {
   const rp::onednn on(1);
   for (const rows_by_channels shape : batch_norm_shapes) {
     const index_t rows = shape.rows, channels = shape.channels;
@@ -135,7 +135,7 @@ TEST_CASE("batch_norm_backward: with dx, without, and in the memory of dy") {
   }
 }
 
-TEST_CASE("batch_norm_inference: beside x and over it") {
+TEST_CASE("batch_norm_inference: to separate memory and in place") {
   const rp::onednn on(1);
   for (const rows_by_channels shape : batch_norm_shapes) {
     const index_t rows = shape.rows, channels = shape.channels;
@@ -169,7 +169,7 @@ TEST_CASE("batch_norm_inference: beside x and over it") {
   }
 }
 
-TEST_CASE("no moving statistics: none are kept; a prepared step names the normalisation, not what follows it") {
+TEST_CASE("batch_norm works without moving statistics; a prepared step reports the normalisation as its algorithm") {
   const rp::onednn on(1);
   const auto x = test::values(40 * 8, 1), gamma = test::values(8, 2), beta = test::values(8, 3);
   auto y = test::unwritten(40 * 8), mean = test::unwritten(8), inverse = mean;
@@ -182,7 +182,7 @@ TEST_CASE("no moving statistics: none are kept; a prepared step names the normal
                                                          .mean = mean.data(),
                                                          .inverse = inverse.data()});
   CHECK(std::isnan(mean[0]));
-  CHECK(std::string(call.told().algorithm).find("eltwise") == std::string::npos);
+  CHECK(std::string(call.info().algorithm).find("eltwise") == std::string::npos);
   call.run();
   CHECK(!std::isnan(y[0]));
   float none[1] = {1};

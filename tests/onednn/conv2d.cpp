@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/conv2d.hpp>
+#include <ridgepoint/onednn/convolution.hpp>
 #include <ridgepoint/ops/prepared.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/convolution.hpp>
 
 #include "convolution_passes.hpp"
 
@@ -36,7 +36,7 @@ TEST_CASE("conv2d in all passes: windows, strides, dilations and paddings") {
                         .padding = padding,
                         .dilation = dilation});
 }
-TEST_CASE("conv2d in all passes: filters of one pixel that skip pixels, more across than down or the other way") {
+TEST_CASE("conv2d in all passes: 1x1 filters with different strides in height and width") {
   for (const rp::spatial stride :
        {rp::spatial(3), rp::spatial(3, 1), rp::spatial(1, 3), rp::spatial(2, 1), rp::spatial(1, 2), rp::spatial(2, 3)})
     for (const index_t c : {3, 16}) check_conv2d({.n = 2, .h = 9, .w = 13, .c = c, .f = 24, .stride = stride});
@@ -48,7 +48,7 @@ TEST_CASE("conv2d in all passes: channels, with and without a bias") {
         check_conv2d({.n = 3, .h = 8, .w = 7, .c = c, .f = f, .kh = kernel, .kw = kernel, .padding = {1, 1, 1, 1}},
                      {.biased = f != 17});
 }
-TEST_CASE("conv2d in all passes: groups, of one channel too") {
+TEST_CASE("conv2d in all passes: groups, including groups of one channel") {
   for (const index_t groups : {2, 4, 8})
     for (const index_t kernel : {1, 3})
       for (const index_t f : {1, 3, 8})
@@ -62,12 +62,12 @@ TEST_CASE("conv2d in all passes: groups, of one channel too") {
                       .padding = {1, 1, 1, 1},
                       .groups = groups});
 }
-TEST_CASE("conv2d in all passes: a first layer, a stem and what the filter covers once") {
+TEST_CASE("conv2d in all passes: a first layer, a stem and a filter as large as the image") {
   check_conv2d({.n = 2, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   check_conv2d({.n = 1, .h = 64, .w = 64, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2, .padding = {2, 3, 2, 3}});
   check_conv2d({.n = 4, .h = 5, .w = 5, .c = 24, .f = 40, .kh = 5, .kw = 5});
 }
-TEST_CASE("conv2d applies the activation on the way to memory") {
+TEST_CASE("conv2d fuses the activation") {
   for (const rp::activation act : {rp::activation::relu, rp::activation::relu6, rp::activation::sigmoid,
                                    rp::activation::tanh, rp::activation::leaky_relu})
     for (const index_t f : {3, 32})
@@ -80,11 +80,11 @@ TEST_CASE("conv2d adds a residual before the activation") {
         check_conv2d({.n = 2, .h = 6, .w = 7, .c = 16, .f = f, .kh = 3, .kw = 3, .padding = {1, 0, 1, 0}},
                      {.biased = biased, .act = act, .residual = true});
 }
-TEST_CASE("conv2d of an empty batch: nothing, and gradients of zero") {
+TEST_CASE("conv2d of an empty batch: no output, and zero gradients") {
   check_conv2d({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3});
   check_conv2d({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3}, {.biased = false});
 }
-TEST_CASE("a window that does not fit is refused, and nothing is written") {
+TEST_CASE("a window larger than the padded image is refused, and nothing is written") {
   const rp::onednn on(1);
   const rp::conv2d_geometry g{.h = 4, .w = 4, .kh = 5, .kw = 3};
   const float x[16] = {}, w[15] = {};
@@ -94,7 +94,7 @@ TEST_CASE("a window that does not fit is refused, and nothing is written") {
                        rp::shape_error);
   CHECK(y[0] == 7);
 }
-TEST_CASE("a prepared convolution says which implementation it is, and computes what the plain one does") {
+TEST_CASE("a prepared convolution reports its implementation, and computes the same as a plain one") {
   const rp::onednn on(1);
   const rp::conv2d_geometry g{.n = 2, .h = 14, .w = 14, .c = 64, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   const auto x = test::values(g.input_size(), 1), w = test::values(g.filter_size(), 2);
@@ -102,9 +102,9 @@ TEST_CASE("a prepared convolution says which implementation it is, and computes 
   rp::conv2d_args<float> args{.geometry = g, .x = x.data(), .w = w.data(), .y = y.data()};
   const rp::prepared call(on, args);
   CHECK(std::isnan(y[0]));
-  CHECK(std::string(call.told().algorithm) != "");
-  CHECK(!std::string(call.told().algorithm).starts_with("ref"));
-  CHECK(call.told().executed == receipt(args));
+  CHECK(std::string(call.info().algorithm) != "");
+  CHECK(!std::string(call.info().algorithm).starts_with("ref"));
+  CHECK(call.info().executed == receipt(args));
   call.run();
   args.y = plain.data();
   rp::run(on, args);

@@ -9,14 +9,14 @@
 
 namespace test {
 
-/// Whether a pass has a bias, or its gradient is asked for, and what is added and applied to its output.
+/// Options of a pass: bias or its gradient, residual and activation.
 struct convolution_options {
   bool biased = true;
   ridgepoint::activation act = ridgepoint::activation::none;
   bool residual = false;
 };
 
-/// The three passes of conv2d() or depthwise_conv2d(), by the library and by definition.
+/// Three passes of conv2d() or depthwise_conv2d(), by oneDNN and by definition.
 template <class Forward, class Data, class Weights, class Geometry>
 void check_convolution(const ridgepoint::onednn& on, const Geometry& g, const convolution_options& options = {}) {
   const std::string what = to_string(g);

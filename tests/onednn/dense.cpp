@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/dense.hpp>
-#include <ridgepoint/reference/dense.hpp>
+#include <ridgepoint/onednn/gemm.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 #include "operands.hpp"
 
@@ -13,7 +13,7 @@ static_assert(rp::executes<rp::onednn, rp::dense_args<float>> && !rp::executes<r
 
 namespace {
 
-/// Elements of got further from expected than γ(depth + 3)·(sum of magnitudes), the magnitudes being at most 1 each.
+/// Counts elements of got further from expected than γ(depth + 3)·(sum of magnitudes), each magnitude being ≤ 1.
 index_t wrong_elements(const test::matrix& got, const test::matrix& expected, index_t depth, double more = 0) {
   index_t wrong = 0;
   const double bound = test::gamma(depth + 3) * static_cast<double>(depth + 1) + more;
@@ -67,7 +67,7 @@ TEST_CASE("dense forward and backward agree with the definition on random shapes
   }
 }
 
-TEST_CASE("dense layers with nothing to sum over") {
+TEST_CASE("dense layers with zero depth") {
   const rp::onednn on(1);
   rp::random_stream random(2);
   for (const auto& [n, in, out] : {std::array<index_t, 3>{0, 3, 4}, {3, 0, 4}, {3, 4, 0}, {0, 0, 0}})

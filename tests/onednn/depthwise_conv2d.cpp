@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/depthwise_conv2d.hpp>
-#include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/onednn/convolution.hpp>
+#include <ridgepoint/reference/convolution.hpp>
 
 #include "convolution_passes.hpp"
 
@@ -32,13 +32,13 @@ TEST_CASE("depthwise_conv2d in all passes: windows, strides, dilations and paddi
                            .padding = padding,
                            .dilation = dilation});
 }
-TEST_CASE("depthwise_conv2d in all passes: channels and how many filters each has") {
+TEST_CASE("depthwise_conv2d in all passes: channels and multipliers") {
   for (const index_t c : {1, 3, 8, 16, 33, 64})
     for (const index_t multiplier : {1, 2, 3})
       check_depthwise(
           {.n = 2, .h = 7, .w = 8, .c = c, .multiplier = multiplier, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}},
           {.biased = c != 8});
 }
-TEST_CASE("depthwise_conv2d of an empty batch: nothing, and gradients of zero") {
+TEST_CASE("depthwise_conv2d of an empty batch: no output, and zero gradients") {
   check_depthwise({.n = 0, .h = 5, .w = 6, .c = 3, .multiplier = 2, .kh = 3, .kw = 3});
 }

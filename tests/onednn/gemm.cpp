@@ -3,7 +3,6 @@
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
-#include <ridgepoint/onednn/gemm_batched.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
 #include "operands.hpp"
@@ -12,11 +11,11 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 static_assert(rp::executes<rp::onednn, rp::gemm_args<float>>);
-static_assert(!rp::executes<rp::onednn, rp::gemm_args<double>>, "the library has no f64 product");
+static_assert(!rp::executes<rp::onednn, rp::gemm_args<double>>, "oneDNN has no f64 product");
 
 namespace {
 
-/// c by the library and by the cpu backend against the reference, within (|α||A||B| + |β||C| + |bias|)·γ of it.
+/// Checks c by oneDNN and by the cpu backend against the reference, within (|α||A||B| + |β||C| + |bias|)·γ.
 void check_gemm(const rp::onednn& on, const test::matrix& a, const test::matrix& b, const test::matrix& c,
                 const rp::gemm_options<float>& options) {
   const auto m = c.view().rows, n = c.view().cols, k = a.view().cols;
@@ -26,7 +25,7 @@ void check_gemm(const rp::onednn& on, const test::matrix& a, const test::matrix&
   CHECK(rp::gemm<float>(on, a.view(), b.view(), got.view(), options) == rp::gemm_work<float>(m, n, k, options));
   rp::gemm<float>(rp::cpu(1), a.view(), b.view(), own.view(), options);
   const bool special = options.act == rp::activation::sigmoid || options.act == rp::activation::tanh;
-  index_t wrong = 0, apart = 0;
+  index_t wrong = 0, different = 0;
   for (index_t i = 0; i < m; ++i)
     for (index_t j = 0; j < n; ++j) {
       double size = std::abs(static_cast<double>(options.beta)) * std::abs(c.at(i, j));
@@ -34,10 +33,10 @@ void check_gemm(const rp::onednn& on, const test::matrix& a, const test::matrix&
       for (index_t p = 0; p < k; ++p) size += std::abs(static_cast<double>(options.alpha) * a.at(i, p) * b.at(p, j));
       const double bound = test::gamma(k + 5) * size + (special ? test::special_error : 0);
       if (!(std::abs(got.at(i, j) - expected.at(i, j)) <= bound)) ++wrong;
-      if (!(std::abs(own.at(i, j) - got.at(i, j)) <= 2 * bound)) ++apart;
+      if (!(std::abs(own.at(i, j) - got.at(i, j)) <= 2 * bound)) ++different;
     }
   CHECK(wrong == 0);
-  CHECK(apart == 0);
+  CHECK(different == 0);
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ TEST_CASE("gemm agrees with the definition and the cpu backend on random shapes,
   }
 }
 
-TEST_CASE("gemm takes vectors on every side") {
+TEST_CASE("gemm takes vectors for every operand") {
   const rp::onednn on(1);
   rp::random_stream random(2);
   for (const index_t m : {1, 5})
@@ -89,7 +88,7 @@ TEST_CASE("gemm takes vectors on every side") {
           }
 }
 
-TEST_CASE("without a depth gemm still writes f(βC + bias)") {
+TEST_CASE("gemm with zero depth writes f(βC + bias)") {
   const rp::onednn on(1);
   rp::random_stream random(3);
   const test::matrix a(4, 0, random), b(0, 6, random), c(4, 6, random), bias(1, 6, random);
@@ -97,7 +96,7 @@ TEST_CASE("without a depth gemm still writes f(βC + bias)") {
   check_gemm(on, a, b, c, {.beta = 2, .bias = bias.view().data, .act = rp::activation::relu});
 }
 
-TEST_CASE("gemm refuses what the library cannot read") {
+TEST_CASE("gemm refuses layouts that oneDNN cannot read") {
   const rp::onednn on(1);
   float a[6] = {}, b[4] = {}, c[6] = {};
   const rp::matrix_view<const float> backwards(a + 4, 3, 2, -2), repeated(a, 3, 2, 0);
@@ -107,7 +106,7 @@ TEST_CASE("gemm refuses what the library cannot read") {
   CHECK_THROWS_AS(rp::gemm<float>(on, {a, 2, 3}, {b, 2, 2}, {c, 2, 2}), rp::shape_error);
 }
 
-TEST_CASE("a batch is its problems one by one") {
+TEST_CASE("a batch equals its problems one by one") {
   const rp::onednn on(1);
   const float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8};
   float c[2] = {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/gru.hpp>
-#include <ridgepoint/reference/gru.hpp>
+#include <ridgepoint/onednn/recurrent_layers.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "recurrent_passes.hpp"
 
@@ -36,7 +36,7 @@ struct gru {
 }  // namespace
 
 TEST_CASE("gru that resets before the product, forward and backward") { test::check_recurrent_cases(gru{}); }
-TEST_CASE("gru that resets after the product, forward and backward, with a bias there and without") {
+TEST_CASE("gru that resets after the product, forward and backward, with and without its recurrent bias") {
   for (const bool recurrent_bias : {true, false})
     test::check_recurrent_cases(gru{.reset = rp::gru_reset::after, .recurrent_bias = recurrent_bias});
 }
@@ -44,7 +44,7 @@ TEST_CASE("gru of an empty batch") {
   test::check_empty_batch(gru{});
   test::check_empty_batch(gru{.reset = rp::gru_reset::after, .recurrent_bias = true});
 }
-TEST_CASE("gru prepared, and what it says of itself") {
+TEST_CASE("prepared gru and its info") {
   test::check_prepared_calls(gru{});
   test::check_prepared_calls(gru{.reset = rp::gru_reset::after, .recurrent_bias = true});
 }

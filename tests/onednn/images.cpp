@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The definitions of the ops on images against oneDNN's primitives, in f32.
+// Checks the definitions of the ops on images against oneDNN's primitives, in f32.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/onednn/primitive.hpp>
-#include <ridgepoint/reference/avg_pool2d.hpp>
-#include <ridgepoint/reference/batch_norm.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
-#include <ridgepoint/reference/depthwise_conv2d.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/convolution.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 #include "tensors.hpp"
 
@@ -36,7 +34,7 @@ void run(const dnnl::primitive& primitive, std::unordered_map<int, dnnl::memory>
 tensor<float> random(const rp::shape& extents, std::uint64_t seed) {
   return random_tensor<float>(extents, seed, -1, 1);
 }
-/// Both sums of `products` terms are within the rounding bound of each other; scale(i) is the sum of magnitudes.
+/// Checks that two sums of `products` terms are within their rounding bound; scale(i) is the sum of magnitudes.
 void check_close(const tensor<float>& ours, const tensor<float>& theirs, const tensor<float>& scale, index_t products) {
   test::check_sums("oneDNN's", theirs, ours, scale, products);
 }
@@ -105,7 +103,7 @@ TEST_CASE("conv2d: all three passes") {
   }
 }
 
-TEST_CASE("depthwise convolution, one filter a channel and two") {
+TEST_CASE("depthwise convolution with multipliers 1 and 2") {
   using namespace rp::onednn_detail;
   for (const index_t multiplier : {1, 2}) {
     const rp::depthwise_geometry g{.n = 2,
@@ -132,7 +130,7 @@ TEST_CASE("depthwise convolution, one filter a channel and two") {
   }
 }
 
-TEST_CASE("pooling: the largest, and the mean without padding") {
+TEST_CASE("pooling: maximum, and mean without padding") {
   const rp::pool2d_geometry g{
       .n = 2, .h = 9, .w = 8, .c = 5, .kh = 3, .kw = 2, .stride = {2, 1}, .padding = {1, 1, 1, 0}};
   const auto x = random({g.input_size()}, 7);
@@ -179,7 +177,7 @@ TEST_CASE("batch normalisation of a training step") {
                                                     .y = y0.data(),
                                                     .mean = mean0.data(),
                                                     .inverse = inverse.data()});
-  const double tolerance = 4 * test::gamma(rows);  // of values and statistics around one
+  const double tolerance = 4 * test::gamma(rows);  // values and statistics are around one
   for (index_t j = 0; j < c; ++j) {
     CHECK(std::abs(mean[j] - mean0[j]) <= tolerance);
     CHECK(std::abs(1 / std::sqrt(variance[j] + 1e-3F) - inverse[j]) <= tolerance * static_cast<double>(inverse[j]));

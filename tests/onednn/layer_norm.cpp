@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/layer_norm.hpp>
+#include <ridgepoint/onednn/normalisation.hpp>
 #include <ridgepoint/ops/prepared.hpp>
-#include <ridgepoint/reference/layer_norm.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
 
 #include "tensors.hpp"
 
@@ -19,7 +19,7 @@ constexpr matrix_extents layer_norm_shapes[] = {{0, 4},  {1, 1},    {16, 1},   {
                                                 {4, 60}, {64, 257}, {33, 100}, {17, 4000}};
 }  // namespace
 
-TEST_CASE("layer_norm: results and statistics are the definition's, kept or not, beside x and over it") {
+TEST_CASE("layer_norm: results and statistics match the definition, with and without saved statistics, also in place") {
   const rp::onednn on(1);
   for (const matrix_extents shape : layer_norm_shapes) {
     const index_t rows = shape.rows, channels = shape.channels, all = rows * channels;
@@ -43,7 +43,7 @@ TEST_CASE("layer_norm: results and statistics are the definition's, kept or not,
           on,
           rp::layer_norm_args<float>{
               {}, rows, channels, y == &in_place ? in_place.data() : x.data(), gamma.data(), beta.data(), y->data()});
-    // Of magnitudes up to 1: the sum, and what the variance inherits from it where it is E(x²) − mean².
+    // Magnitudes are up to 1: the error of the sum, and of the variance computed as E(x²) − mean².
     const double mean_error = test::gamma(channels + 2), variance_error = 4 * test::gamma(channels + 4);
     const auto inverse_of = [&](index_t row) { return static_cast<double>(expected.inverse[row]); };
     const auto inverse_error = [&](index_t row) {  // relative: half of the variance's, and the root's own
@@ -62,7 +62,7 @@ TEST_CASE("layer_norm: results and statistics are the definition's, kept or not,
   }
 }
 
-TEST_CASE("layer_norm_backward: with dx, without, and in the memory of dy") {
+TEST_CASE("layer_norm_backward: with dx, without, and in place of dy") {
   const rp::onednn on(1);
   for (const matrix_extents shape : layer_norm_shapes) {
     const index_t rows = shape.rows, channels = shape.channels, all = rows * channels;
@@ -114,7 +114,7 @@ TEST_CASE("layer_norm_backward: with dx, without, and in the memory of dy") {
   }
 }
 
-TEST_CASE("a prepared layer_norm names the normalisation, not what follows it") {
+TEST_CASE("a prepared layer_norm reports the normalisation as its algorithm") {
   const rp::onednn on(1);
   const auto x = test::values(40 * 8, 1), gamma = test::values(8, 2), beta = test::values(8, 3);
   auto y = test::unwritten(40 * 8), mean = test::unwritten(40), inverse = mean;
@@ -127,7 +127,7 @@ TEST_CASE("a prepared layer_norm names the normalisation, not what follows it") 
                                                          .mean = mean.data(),
                                                          .inverse = inverse.data()});
   CHECK(std::isnan(mean[0]));
-  CHECK(std::string(call.told().algorithm).find("eltwise") == std::string::npos);
+  CHECK(std::string(call.info().algorithm).find("eltwise") == std::string::npos);
   call.run();
   CHECK(!std::isnan(y[0]));
 }

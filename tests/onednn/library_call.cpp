@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A prepared call of the library: its primitives are built and chosen then, and a run writes what a plain call does.
+// Checks that a prepared call builds its primitives once, and that running it writes the same as a plain call.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace rp = ridgepoint;
 static_assert(rp::prepares<rp::onednn, rp::dense_args<float>> && rp::prepares<rp::onednn, rp::add_args<float>>);
 static_assert(!rp::prepares<rp::onednn, rp::dense_args<double>>);
 
-TEST_CASE("a prepared call writes nothing until it runs, and then what the plain one writes") {
+TEST_CASE("a prepared call writes nothing until it runs, then the same as a plain call") {
   const rp::onednn on(1);
   constexpr float untouched = std::numeric_limits<float>::max();
   float x[6 * 20], w[20 * 9], y[6 * 9], plain[6 * 9];
@@ -24,18 +24,18 @@ TEST_CASE("a prepared call writes nothing until it runs, and then what the plain
   std::fill_n(y, 6 * 9, untouched);
   const rp::prepared call(on, rp::dense_args<float>{.x = {x, 6, 20}, .w = {w, 20, 9}, .y = {y, 6, 9}});
   CHECK(std::count(y, y + 6 * 9, untouched) == 6 * 9);
-  CHECK(std::string_view(call.told().algorithm) != "");
-  CHECK(call.told().executed == receipt(call.args()));
+  CHECK(std::string_view(call.info().algorithm) != "");
+  CHECK(call.info().executed == receipt(call.args()));
   call.run();
   rp::run(on, rp::dense_args<float>{.x = {x, 6, 20}, .w = {w, 20, 9}, .y = {plain, 6, 9}});
   CHECK(std::equal(y, y + 6 * 9, plain));
 }
 
-TEST_CASE("what the library is not asked for runs prepared all the same") {
+TEST_CASE("ops without a oneDNN primitive also run prepared") {
   const rp::onednn on(1);
   float y[3] = {7, 7, 7}, a[3] = {1, 2, 3};
   const rp::prepared nothing_to_sum(on, rp::gemm_args<float>{.a = {a, 1, 0}, .b = {a, 0, 3}, .c = {y, 1, 3}});
-  CHECK(std::string_view(nothing_to_sum.told().algorithm) == "");
+  CHECK(std::string_view(nothing_to_sum.info().algorithm) == "");
   nothing_to_sum.run();
   CHECK(y[2] == 0);
   const rp::prepared copies(on, rp::activate_args<float>{.f = rp::activation::none, .size = 3, .x = a, .y = y});
@@ -46,7 +46,7 @@ TEST_CASE("what the library is not asked for runs prepared all the same") {
       rp::unsupported);
 }
 
-TEST_CASE("the first of two backends prepares what it has") {
+TEST_CASE("the first of two backends prepares the ops that it has") {
   const rp::either<rp::onednn, rp::cpu> on(rp::onednn(1), rp::cpu(1));
   float a[3] = {1, 2, 3}, y[3];
   const rp::prepared call(on, rp::add_args<float>{.size = 3, .a = a, .b = a, .y = y});

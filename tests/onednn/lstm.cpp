@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/lstm.hpp>
-#include <ridgepoint/reference/lstm.hpp>
+#include <ridgepoint/onednn/recurrent_layers.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "recurrent_passes.hpp"
 
@@ -38,9 +38,9 @@ struct lstm {
 };
 }  // namespace
 
-TEST_CASE("lstm, forward and backward, with a cell state to start from") { test::check_recurrent_cases(lstm{}); }
-TEST_CASE("lstm, forward and backward, that starts at zero") { test::check_recurrent_cases(lstm{.c0 = false}); }
-TEST_CASE("a mask and hard gates are not the library's, and nothing is written") {
+TEST_CASE("lstm, forward and backward, with an initial cell state") { test::check_recurrent_cases(lstm{}); }
+TEST_CASE("lstm, forward and backward, with a zero initial state") { test::check_recurrent_cases(lstm{.c0 = false}); }
+TEST_CASE("oneDNN's lstm refuses a mask and hard gates, and writes nothing") {
   const rp::onednn on(1);
   const test::recurrent_case c{.steps = 3, .n = 4, .in = 5, .units = 6};
   const test::recurrent_values v(c, 4);
@@ -60,13 +60,13 @@ TEST_CASE("a mask and hard gates are not the library's, and nothing is written")
   CHECK(std::isnan(r.dwx[0]));
 }
 TEST_CASE("lstm of an empty batch") { test::check_empty_batch(lstm{}); }
-TEST_CASE("lstm prepared, and what it says of itself") {
+TEST_CASE("prepared lstm and its info") {
   test::check_prepared_calls(lstm{});
   const test::recurrent_case c{.steps = 3, .n = 4, .in = 20, .units = 16};
   const test::recurrent_values v(c, 4);
   test::recurrent_results r(c, 4, 4);
   const rp::prepared inference(rp::onednn(1), lstm{.keeps = false}.forward(c, v, r));
-  CHECK(std::string(inference.told().algorithm).find("products") == std::string::npos);
+  CHECK(std::string(inference.info().algorithm).find("products") == std::string::npos);
   inference.run();
   CHECK(std::isnan(r.c[0]));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/max_pool2d.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/onednn/pooling.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 #include "support/pool_geometries.hpp"
 #include "tensors.hpp"
@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 namespace {
-/// What one backend makes of x and dy.
+/// Results of one backend for x and dy.
 struct max_pooled {
   rp::tensor<float> y, plain, dx;
   std::vector<std::uint8_t> index;
@@ -32,7 +32,7 @@ struct max_pooled {
 };
 }  // namespace
 
-TEST_CASE("max_pool2d finds the same taps as its definition, ties included") {
+TEST_CASE("max_pool2d finds the same taps as its definition, including ties") {
   const rp::onednn on(1);
   for (const rp::pool2d_geometry& g : pool_geometries<float>()) {
     const std::string what = to_string(g);
@@ -49,7 +49,7 @@ TEST_CASE("max_pool2d finds the same taps as its definition, ties included") {
     test::check_sums("dx", got.dx, expected.dx, scale.dx, g.kh * g.kw);
   }
 }
-TEST_CASE("a maximum needs no index, and then its window may have more than 256 taps") {
+TEST_CASE("max_pool2d without an index allows windows of more than 256 taps") {
   const rp::onednn on(1);
   const rp::pool2d_geometry g{.n = 1, .h = 20, .w = 20, .c = 9, .kh = 20, .kw = 20};
   const auto x = test::values(g.input_size(), 3);
@@ -61,7 +61,7 @@ TEST_CASE("a maximum needs no index, and then its window may have more than 256 
   CHECK_THROWS_WITH_AS(rp::max_pool2d(on, g, x.data(), y.data(), index.data()),
                        doctest::Contains("max_pool2d: window is 20x20; must have at most 256 taps"), rp::value_error);
 }
-TEST_CASE("a window of 256 taps numbers the last of them") {
+TEST_CASE("the last tap of a window of 256 has a number") {
   const rp::onednn on(1);
   const rp::pool2d_geometry g{.n = 1, .h = 16, .w = 16, .c = 8, .kh = 16, .kw = 16};
   rp::tensor<float> x = test::values(g.input_size(), 4);

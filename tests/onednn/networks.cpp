@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Networks learn on the library what they learn by definition.
+// Checks that networks train the same on oneDNN and by definition.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include <ridgepoint/models/mnist_cnn.hpp>
+#include <ridgepoint/models/mnist.hpp>
 
 #include "measurement/trainers/onednn.hpp"
 #include "measurement/trainers/reference.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 const rp::either library(rp::onednn(1), rp::cpu(1));
 
-/// The losses of three steps on one batch of four random images.
+/// Returns the losses of three steps on one batch of four random images.
 template <class Backend, class Build>
 std::vector<double> three_losses(const Backend& on, rp::index_t size, const Build& build) {
   rp::graph net("images");
@@ -42,11 +42,11 @@ void check_learns_alike(rp::index_t size, const Build& build) {
 
 }  // namespace
 
-TEST_CASE("mnist-cnn learns on the library what it learns by definition") {
+TEST_CASE("mnist-cnn trains the same on oneDNN and by definition") {
   check_learns_alike(28 * 28, [](rp::graph& net) { return rp::models::mnist_cnn::build(net); });
 }
 
-TEST_CASE("a session folds normalisations into the library's convolutions, and adds residuals there") {
+TEST_CASE("a session folds normalisations into oneDNN's convolutions, and fuses residuals there") {
   rp::graph net("folded");
   const rp::node x = net.input({8, 7, 16}) | nn::conv2d{.filters = 16, .kernel = 3, .padding = nn::same} |
                      nn::batch_norm{.epsilon = 0.5} | nn::relu{};
@@ -59,20 +59,20 @@ TEST_CASE("a session folds normalisations into the library's convolutions, and a
     return result;
   };
   const std::vector<float> got = answer(library), want = answer(rp::reference);
-  float largest = 0;  // 160 products of a sum are rounded: 1e-5 of what does not cancel
+  float largest = 0;  // 160 products per sum are rounded: 1e-5 of the largest term
   for (const float value : want) largest = std::max(largest, std::abs(value));
   CHECK(largest > 0.1F);
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(std::abs(got[i] - want[i]) <= 1e-5F * largest);
 }
 
-TEST_CASE("strides, depthwise filters, both poolings and batch normalisation learn so, too") {
+TEST_CASE("strides, depthwise filters, both poolings and batch normalisation train the same too") {
   check_learns_alike(20 * 20 * 3, [](rp::graph& net) {
     return net.input({20, 20, 3}) | nn::conv2d{.filters = 8, .kernel = 3, .stride = 2} | nn::batch_norm{} | nn::relu{} |
            nn::depthwise_conv2d{.kernel = 3} | nn::max_pool{} | nn::avg_pool{} | nn::flatten{} | nn::dense{.units = 4};
   });
 }
 
-TEST_CASE("sequences, whose samples are outermost in a graph, learn so, too") {
+TEST_CASE("sequences, sample-major in a graph, train the same too") {
   check_learns_alike(7 * 5, [](rp::graph& net) {
     return net.input({7, 5}) | nn::lstm{.units = 6, .sequences = true} |
            nn::gru{.units = 8, .sequences = true, .reset = rp::gru_reset::after} |

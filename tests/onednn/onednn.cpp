@@ -2,14 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/core/openmp_runtime.hpp>
-#include <ridgepoint/onednn/add.hpp>
+#include <ridgepoint/onednn/elementwise.hpp>
 #include <ridgepoint/onednn/onednn.hpp>
 
 namespace rp = ridgepoint;
 
 static_assert(rp::backend<rp::onednn>);
 
-TEST_CASE("the number of threads is checked, used and given back") {
+TEST_CASE("the number of threads is checked, used and restored") {
   CHECK_THROWS_WITH_AS(rp::onednn(-1), "onednn: threads is -1; must be 0 (all) to 1024", rp::value_error);
   CHECK_THROWS_AS(rp::onednn(1025), rp::value_error);
   CHECK(rp::onednn().thread_count() == rp::available_threads());
@@ -27,7 +27,7 @@ TEST_CASE("the number of threads is checked, used and given back") {
   CHECK(openmp.max_threads() == before);
 }
 
-TEST_CASE("a shape is prepared once, and its primitives run on whatever memory they are given") {
+TEST_CASE("a shape is prepared once, and its primitives run on any memory") {
   const rp::onednn on(1);
   const rp::onednn copy = on;
   int built = 0;

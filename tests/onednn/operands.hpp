@@ -18,7 +18,7 @@ inline double gamma(index_t k) {
   return ku / (1 - ku);
 }
 
-/// A matrix of uniform values in [−1, 1), rows and columns `gap` elements apart, stored transposed or not.
+/// Matrix of uniform values in [−1, 1), with `gap` elements between rows, stored transposed or not.
 class matrix {
  public:
   matrix(index_t rows, index_t cols, ridgepoint::random_stream& random, bool transposed = false, index_t gap = 0)
@@ -42,7 +42,7 @@ class matrix {
   ridgepoint::matrix_view<float> view_;
 };
 
-/// How far the library's sigmoid and tanh may be from the exact ones: it states no bound, 32 units of 2⁻²⁴ are allowed.
+/// Allowed error of oneDNN's sigmoid and tanh: 32 units of 2⁻²⁴. oneDNN documents no bound.
 inline constexpr double special_error = 32 * 0x1p-24;
 
 }  // namespace test

@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("an error of the library says which call failed and how") {
+TEST_CASE("an error of oneDNN reports the failed call and its status") {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const dnnl::memory::desc a({2, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
   CHECK_THROWS_WITH_AS(

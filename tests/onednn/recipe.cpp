@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/recipe.hpp>
+#include <ridgepoint/onednn/primitive.hpp>
 
 namespace rp = ridgepoint;
 namespace dnn = rp::onednn_detail;
 
-TEST_CASE("steps run in order, through memory of the recipe's own") {
+TEST_CASE("steps run in order, through the recipe's own memory") {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const dnnl::stream stream(engine);
   const auto rows = dnn::layout(rp::matrix_view<const float>(nullptr, 2, 3));
@@ -22,7 +22,7 @@ TEST_CASE("steps run in order, through memory of the recipe's own") {
   for (int i = 0; i < 6; ++i) CHECK(y[i] == x[i]);
 }
 
-TEST_CASE("the fastest of recipes is one of them") {
+TEST_CASE("the fastest recipe is one of the given ones") {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const dnnl::stream stream(engine);
   const auto copy = [&](int times) {
@@ -38,7 +38,7 @@ TEST_CASE("the fastest of recipes is one of them") {
   CHECK(y[3] == 4);
 }
 
-TEST_CASE("extents of one have strides the library accepts") {
+TEST_CASE("extents of one get strides that oneDNN accepts") {
   const auto strides = [](rp::index_t rows, rp::index_t cols, rp::index_t row_stride, rp::index_t col_stride) {
     return rp::matrix_view<const float>(nullptr, rows, cols, row_stride, col_stride);
   };
@@ -47,7 +47,7 @@ TEST_CASE("extents of one have strides the library accepts") {
   CHECK(dnn::layout(strides(1, 1, -3, 0)) == dnn::layout(strides(1, 1, 1, 1)));
 }
 
-TEST_CASE("keys that differ anywhere are different keys") {
+TEST_CASE("keys with any difference are different") {
   const dnn::recipe_key a{{1, 2, 3}}, b{{1, 2, 4}};
   CHECK(a == a);
   CHECK(!(a == b));

@@ -11,7 +11,7 @@ namespace test {
 
 using ridgepoint::sequence_view;
 
-/// A recurrent layer, which of its operands are given and what is wanted of it.
+/// Recurrent layer with its present operands and requested results.
 struct recurrent_case {
   index_t steps, n, in, units;
   bool biased = true, h0 = true, y = true, last = true, dy = true, dlast = true, dx = true, dh0 = true;
@@ -19,12 +19,12 @@ struct recurrent_case {
   double largest_bias = 1;
 };
 
-/// Shapes with every extent of one, around the library's vectors, and whole ones.
+/// Shapes with each extent equal to one, around oneDNN's vector width, and multiples of it.
 inline const std::vector<recurrent_case> recurrent_shapes{{1, 1, 1, 1},   {1, 3, 5, 7},   {5, 1, 4, 8},
                                                           {4, 3, 1, 6},   {6, 5, 9, 1},   {3, 4, 33, 20},
                                                           {7, 2, 16, 16}, {5, 17, 24, 40}};
 
-/// One of them, and the same with one thing another way.
+/// Returns a usual case, and copies that each change one option.
 inline std::vector<recurrent_case> recurrent_variants() {
   const recurrent_case usual{4, 3, 6, 10};
   std::vector<recurrent_case> all(15, usual);
@@ -40,12 +40,12 @@ inline std::vector<recurrent_case> recurrent_variants() {
   all[9].sample_major = true, all[9].h0 = all[9].dh0 = all[9].dx = false;
   all[10].h0 = all[10].dh0 = all[10].dlast = all[10].last = false;
   all[11].h0 = all[11].dy = all[11].biased = false;
-  all[12].largest_bias = 60;  // gates at the ends of what they are
+  all[12].largest_bias = 60;  // saturates the gates
   all[13].y_sample_major = true;
   return all;
 }
 
-/// A sequence (steps, n, width) with its values in either order.
+/// Returns a sequence (steps, n, width) with its values in either order.
 template <class T>
 [[nodiscard]] sequence_view<T> sequence(T* data, const recurrent_case& c, index_t width) {
   return c.sample_major || (c.y_sample_major && width == c.units)
@@ -53,8 +53,8 @@ template <class T>
              : sequence_view<T>::time_major(data, c.steps, c.n, width);
 }
 
-/// What a layer reads. Weights are so small that a step hands no more error on than it is given, gradients so small
-/// that they stay around one.
+/// Inputs of a layer. Weights are so small that a step does not amplify errors, gradients so small that they stay
+/// around one.
 struct recurrent_values {
   tensor<float> x, wx, wh, bias, recurrent_bias, h0, c0, dy, dlast, dlast_c;
 
@@ -90,7 +90,7 @@ struct recurrent_results {
         dc0(last) {}
 };
 
-/// The operands every cell has; those that are not given or not wanted are null.
+/// Returns the operands of every cell; absent and unrequested ones are null.
 [[nodiscard]] inline ridgepoint::recurrent<float> forward_operands(const recurrent_case& c, const recurrent_values& v,
                                                                    recurrent_results& r) {
   return {.x = sequence(v.x.data(), c, c.in),
@@ -101,7 +101,7 @@ struct recurrent_results {
           .y = sequence(c.y ? r.y.data() : nullptr, c, c.units),
           .last = c.last || !c.y ? r.last.data() : nullptr};
 }
-/// `kept`: what the forward pass left.
+/// Takes the saved results of the forward pass in `kept`.
 [[nodiscard]] inline ridgepoint::recurrent_backward<float> backward_operands(const recurrent_case& c,
                                                                              const recurrent_values& v,
                                                                              const recurrent_results& kept,
@@ -120,7 +120,7 @@ struct recurrent_results {
           .dh0 = c.dh0 ? r.dh0.data() : nullptr};
 }
 
-/// Both passes by the library and by definition, with the same receipts. `Cell` says the arguments: forward(case,
+/// Checks both passes by oneDNN and by definition, and their receipts. `Cell` provides the arguments: forward(case,
 /// values, results), backward(case, values, kept, results), gates and kept.
 template <class Cell>
 void check_recurrent(const ridgepoint::onednn& on, const recurrent_case& c, const Cell& cell) {
@@ -156,11 +156,12 @@ void check_recurrent(const ridgepoint::onednn& on, const recurrent_case& c, cons
   backward(on, got);
   backward(rp::reference, expected);
 
-  // Of one step: the library's functions, and sums of magnitudes up to one and a bias. Every step hands its error on.
+  // Error of one step: oneDNN's functions, and sums of magnitudes up to one plus a bias. Errors propagate to later
+  // steps.
   const auto steps = static_cast<double>(c.steps), rows = steps * static_cast<double>(c.n);
   const double step = special_error + gamma(c.in + c.units + 4) * (2 + c.largest_bias), error = 2 * steps * step;
   const auto within = [](const char* name, const tensor<float>& a, const tensor<float>& b, double bound) {
-    tensor<float> both = a;  // what nobody wanted is NaN in both
+    tensor<float> both = a;  // unrequested values are NaN in both
     for (index_t i = 0; i < a.size(); ++i)
       if (std::isnan(a[i]) && std::isnan(b[i])) both[i] = 0;
     tensor<float> other = b;
@@ -189,7 +190,7 @@ void check_recurrent_cases(const Cell& cell) {
   for (const recurrent_case& c : recurrent_variants()) check_recurrent(on, c, cell);
 }
 
-/// A batch of nothing: nothing is written but gradients of zero.
+/// Checks an empty batch: it writes nothing except zero gradients.
 template <class Cell>
 void check_empty_batch(const Cell& cell) {
   const ridgepoint::onednn on(1);
@@ -204,8 +205,8 @@ void check_empty_batch(const Cell& cell) {
     for (index_t i = 0; i < sum->size(); ++i) CHECK((*sum)[i] == 0);
 }
 
-/// Prepared calls write nothing before they run, then what plain ones write, and say what they did beside the library's
-/// primitive.
+/// Checks that prepared calls write nothing before they run, then the same as plain calls, and report the work done in
+/// addition to oneDNN's primitive.
 template <class Cell>
 void check_prepared_calls(const Cell& cell) {
   const ridgepoint::onednn on(1);
@@ -214,17 +215,17 @@ void check_prepared_calls(const Cell& cell) {
   recurrent_results r(c, cell.gates, cell.kept), plain = r;
   const ridgepoint::prepared forward(on, cell.forward(c, v, r));
   CHECK(std::isnan(r.y[0]));
-  CHECK(std::string(forward.told().algorithm).find(", then products for what the backward pass needs") !=
+  CHECK(std::string(forward.info().algorithm).find(", then products for what the backward pass needs") !=
         (cell.kept > 0 ? std::string::npos : 0));
-  CHECK(forward.told().executed == receipt(forward.args()));
+  CHECK(forward.info().executed == receipt(forward.args()));
   forward.run();
   ridgepoint::run(on, cell.forward(c, v, plain));
   CHECK(std::equal(r.y.data(), r.y.data() + r.y.size(), plain.y.data()));
   const ridgepoint::prepared backward(on, cell.backward(c, v, r, r));
   CHECK(std::isnan(r.dwx[0]));
-  CHECK(std::string(backward.told().algorithm).ends_with(" after a forward pass of its own"));
+  CHECK(std::string(backward.info().algorithm).ends_with(" after a forward pass of its own"));
   backward.run();
-  backward.run();  // sums do not grow
+  backward.run();  // sums do not accumulate
   ridgepoint::run(on, cell.backward(c, v, plain, plain));
   CHECK(std::equal(r.dwx.data(), r.dwx.data() + r.dwx.size(), plain.dwx.data()));
 }

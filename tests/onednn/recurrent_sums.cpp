@@ -2,15 +2,15 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/core/recurrent_layouts.hpp>
-#include <ridgepoint/onednn/gru.hpp>
-#include <ridgepoint/onednn/recurrent_sums.hpp>
+#include <ridgepoint/onednn/recurrent.hpp>
+#include <ridgepoint/onednn/recurrent_layers.hpp>
 
 #include "tensors.hpp"
 
 namespace rp = ridgepoint;
 namespace dnn = rp::onednn_detail;
 
-TEST_CASE("exchanging gates twice gives what was") {
+TEST_CASE("exchanging gates twice is the identity") {
   const float rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   float once[12], twice[12];
   dnn::exchange_gates(rows, once, 2, 2);
@@ -22,7 +22,7 @@ TEST_CASE("exchanging gates twice gives what was") {
   CHECK(std::equal(rows, rows + 12, twice));
 }
 
-TEST_CASE("the backend brings gates and biases into the library's order as core/recurrent_layouts.hpp does") {
+TEST_CASE("the backend converts gates and biases to oneDNN's order like core/recurrent_layouts.hpp") {
   constexpr rp::index_t rows = 3, u = 5;
   const test::tensor<float> w = test::values(rows * 3 * u, 1), b = test::values(3 * u, 2), rb = test::values(3 * u, 3);
   rp::tensor<float> ours({rows, 3 * u}), theirs({rows, 3 * u}), bias({3 * u}), recurrent({3 * u}), four({4 * u});
@@ -38,7 +38,7 @@ TEST_CASE("the backend brings gates and biases into the library's order as core/
   CHECK(std::equal(four.begin(), four.end(), biases.begin()));
 }
 
-TEST_CASE("a bias is told by the row that tells most of it, and keeps at their ends those that tell nothing") {
+TEST_CASE("a bias is recovered from the most informative row, and saturated values stay saturated") {
   const auto value_of = [](auto inverse, float argument) {
     return std::same_as<decltype(inverse), dnn::inverse_tanh> ? std::tanh(argument) : dnn::sigmoid_of(argument);
   };
@@ -55,7 +55,7 @@ TEST_CASE("a bias is told by the row that tells most of it, and keeps at their e
   };
   check(dnn::inverse_sigmoid());
   check(dnn::inverse_tanh());
-  const float sums[] = {300.0F, -50.0F, 190.0F}, values[] = {1, 0, 1}, signs[] = {1, -1, 1};  // nothing tells anything
+  const float sums[] = {300.0F, -50.0F, 190.0F}, values[] = {1, 0, 1}, signs[] = {1, -1, 1};  // every row is saturated
   const float kept = dnn::bias_of_column(dnn::inverse_sigmoid(), 3, sums, 1, values, 1);
   const float kept_signs = dnn::bias_of_column(dnn::inverse_tanh(), 3, sums, 1, signs, 1);
   for (int i = 0; i < 3; ++i) {

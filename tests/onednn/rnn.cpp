@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/rnn.hpp>
-#include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/onednn/recurrent_layers.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "recurrent_passes.hpp"
 
@@ -28,22 +28,21 @@ struct rnn {
 };
 }  // namespace
 
-TEST_CASE("rnn, forward and backward, with each activation that the library has") {
+TEST_CASE("rnn, forward and backward, with each activation that oneDNN has") {
   for (const rp::activation act : {rp::activation::tanh, rp::activation::sigmoid, rp::activation::relu}) {
     CAPTURE(act);
     test::check_recurrent_cases(rnn{.act = act});
   }
 }
 TEST_CASE("rnn of an empty batch") { test::check_empty_batch(rnn{}); }
-TEST_CASE("rnn prepared, and what it says of itself") { test::check_prepared_calls(rnn{}); }
-TEST_CASE("rnn refuses activations that the library lacks, and nothing is written") {
+TEST_CASE("prepared rnn and its info") { test::check_prepared_calls(rnn{}); }
+TEST_CASE("rnn refuses activations that oneDNN lacks, and writes nothing") {
   const test::recurrent_case c{.steps = 3, .n = 4, .in = 5, .units = 6};
   const test::recurrent_values v(c, 1);
   test::recurrent_results r(c, 1, 0);
   for (const rp::activation act : {rp::activation::none, rp::activation::relu6}) {
     const rnn cell{.act = act};
-    const std::string says =
-        rp::concat("rnn: the activation is ", to_string(act), "; oneDNN has relu, sigmoid and tanh");
+    const std::string says = rp::concat("rnn: the activation is ", to_string(act), "; must be relu, sigmoid or tanh");
     CHECK_THROWS_WITH_AS(rp::run(rp::onednn(1), cell.forward(c, v, r)), says.c_str(), rp::unsupported);
     CHECK_THROWS_WITH_AS(static_cast<void>(prepare(rp::onednn(1), cell.backward(c, v, r, r))), says.c_str(),
                          rp::unsupported);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The definitions of the recurrent layers against oneDNN's primitives, in f32.
+// Checks the definitions of the recurrent layers against oneDNN's primitives, in f32.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/onednn/primitive.hpp>
-#include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/lstm.hpp>
-#include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "operands.hpp"
 #include "support/random_tensor.hpp"
@@ -19,9 +17,9 @@ using rp::tensor;
 namespace {
 
 constexpr index_t t = 5, n = 3, in = 6, u = 8;
-constexpr double tolerance = t * test::special_error;  // every step hands its error on
+constexpr double tolerance = t * test::special_error;  // errors propagate to later steps
 
-/// A layer with `gates` gates, and its operands as the library sees them.
+/// Layer with `gates` gates, and its operands in oneDNN's layout.
 struct layer {
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   index_t gates;
@@ -72,7 +70,7 @@ struct layer {
 constexpr auto infer = dnnl::prop_kind::forward_inference;
 constexpr auto forwards = dnnl::rnn_direction::unidirectional_left2right;
 
-/// The library's gates are z, r, n: ours with the first two blocks of every row exchanged.
+/// oneDNN's gates are z, r, n: ours with the first two blocks of every row exchanged.
 tensor<float> with_z_first(const tensor<float>& of, index_t columns) {
   tensor<float> swapped = of;
   for (index_t row = 0; row < of.size() / columns; ++row)
@@ -95,7 +93,7 @@ TEST_CASE("rnn with tanh") {
   l.check_close();
 }
 
-TEST_CASE("lstm with a state to start from") {
+TEST_CASE("lstm with an initial state") {
   layer l(4, 4);
   auto with = l.arguments(4);
   with.emplace(DNNL_ARG_SRC_ITER_C, l.memory({1, 1, n, u}, tag::ldnc, l.c0));
@@ -125,10 +123,10 @@ TEST_CASE("gru, reset before the product") {
   l.check_close();
 }
 
-TEST_CASE("gru, reset after the product: the candidate has a bias on either side") {
+TEST_CASE("gru, reset after the product: the candidate has a bias for the input and one for the state") {
   layer l(3, 4);
   const auto wx = with_z_first(l.wx, 3 * u), wh = with_z_first(l.wh, 3 * u), bias = with_z_first(l.bias, 4 * u);
-  tensor<float> recurrent({3 * u});  // zero for r and z, as the library has one bias for these
+  tensor<float> recurrent({3 * u});  // zero for r and z, since oneDNN has one bias for these
   std::copy_n(l.bias.data() + 3 * u, u, recurrent.data() + 2 * u);
   auto with = l.arguments(4);
   with[DNNL_ARG_WEIGHTS_LAYER] = l.memory({1, 1, in, 3, u}, tag::ldigo, wx);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/onednn/softmax.hpp>
-#include <ridgepoint/reference/softmax.hpp>
+#include <ridgepoint/onednn/elementwise.hpp>
+#include <ridgepoint/reference/losses.hpp>
 
 #include "operands.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
 
-TEST_CASE("softmax agrees with the definition, in place too") {
+TEST_CASE("softmax agrees with the definition, also in place") {
   const rp::onednn on(1);
   rp::random_stream random(1);
   for (const index_t rows : {0, 1, 5, 128})

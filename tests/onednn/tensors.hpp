@@ -14,11 +14,11 @@ namespace test {
 
 using ridgepoint::tensor;
 
-/// `size` values in [low, high).
+/// Returns `size` values in [low, high).
 inline tensor<float> values(index_t size, std::uint64_t seed, double low = -1, double high = 1) {
   return random_tensor<float>({size}, seed, low, high);
 }
-/// `size` NaN: memory that must be overwritten.
+/// Returns `size` NaN: memory that must be overwritten.
 inline tensor<float> unwritten(index_t size) {
   tensor<float> t({size});
   for (float& v : t.values()) v = std::numeric_limits<float>::quiet_NaN();
@@ -29,7 +29,7 @@ inline tensor<float> magnitudes(const tensor<float>& of) {
   for (index_t i = 0; i < of.size(); ++i) result[i] = std::abs(of[i]);
   return result;
 }
-/// No element of got is further from expected than bound(i).
+/// Checks that no element of got is further from expected than bound(i).
 template <class Bound>
 void check_within(const char* what, const tensor<float>& got, const tensor<float>& expected, const Bound& bound) {
   index_t wrong = 0, first = -1;
@@ -41,8 +41,8 @@ void check_within(const char* what, const tensor<float>& got, const tensor<float
                                  << first << ": " << (first < 0 ? 0.0F : got[first]) << "; must be "
                                  << (first < 0 ? 0.0F : expected[first]) << " +- " << (first < 0 ? 0.0 : bound(first)));
 }
-/// Both are sums of `products` terms, in any order: they are within the rounding bound of each other; scale holds the
-/// sums of magnitudes.
+/// Checks that two sums of `products` terms in any order are within their rounding bound. scale holds the sums of
+/// magnitudes.
 inline void check_sums(const char* what, const tensor<float>& got, const tensor<float>& expected,
                        const tensor<float>& scale, index_t products, double more = 0) {
   check_within(what, got, expected,

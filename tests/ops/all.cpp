@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 
 namespace {
-/// Whether the definition can run Args and there is a receipt for it.
+/// True if the definition can run Args and a receipt for it exists.
 template <class Args>
 constexpr bool is_op = rp::executes<rp::reference_backend, Args>&& requires(const Args& args) {
   { receipt(args) } -> std::same_as<rp::work>;
@@ -20,7 +20,7 @@ template <class... Args>
 constexpr std::size_t ops_in(rp::type_list<Args...>) {
   return (std::size_t{0} + ... + (is_op<Args> ? 1 : 0));
 }
-/// How many of the ops have a receipt of another type than T.
+/// Number of ops that have a receipt of a type other than T.
 template <rp::scalar T, class... Args>
 constexpr std::size_t of_another_type(rp::type_list<Args...>) {
   return (std::size_t{0} + ... + (receipt(Args{}).bytes.type == rp::element_of<T> ? 0 : 1));
@@ -33,7 +33,7 @@ TEST_CASE("the ops of a training step have a definition, a check and a receipt")
   static_assert(ops_in(rp::all_ops<double>{}) == ops_in(rp::all_ops<float>{}));
 }
 
-TEST_CASE("the receipt of every op names the type of its numbers, whose roof it stands on") {
+TEST_CASE("the receipt of every op names its number type, which selects the roof") {
   CHECK(of_another_type<float>(rp::all_ops<float>{}) == 0);
   CHECK(of_another_type<double>(rp::all_ops<double>{}) == 0);
   CHECK(of_another_type<rp::bfloat16>(rp::all_ops<rp::bfloat16>{}) == 0);
@@ -50,7 +50,7 @@ TEST_CASE("every activation has a name") {
   CHECK(to_string(static_cast<rp::activation>(rp::activation_count)) == "unknown");
 }
 
-TEST_CASE("dropout keeps what it says: share, scale and independence of steps and streams") {
+TEST_CASE("dropout keeps the documented share, scale and independence of steps and streams") {
   const rp::index_t n = 200000;
   for (const double rate : {0.0, 0.1, 0.45, 0.9}) {
     const rp::dropout_mask mask(rate, 42, 7, 1), next_step(rate, 42, 8, 1), other_stream(rate, 42, 7, 2);

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the ops on images refuse, and how they say so.
+// Image ops refuse bad input with precise messages.
 #include <doctest/doctest.h>
 
-#include <ridgepoint/reference/avg_pool2d.hpp>
-#include <ridgepoint/reference/batch_norm.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
-#include <ridgepoint/reference/depthwise_conv2d.hpp>
-#include <ridgepoint/reference/fold_batch_norm.hpp>
-#include <ridgepoint/reference/group_norm.hpp>
-#include <ridgepoint/reference/layer_norm.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
-#include <ridgepoint/reference/upsample.hpp>
+#include <ridgepoint/reference/convolution.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 #include "refuses.hpp"
 
@@ -28,9 +22,9 @@ TEST_CASE("conv2d") {
   args = good, args.x = nullptr;
   refuses<rp::shape_error>(args, "conv2d: x is a null pointer; must point to 18 elements");
   args = good, args.w = m.out + 2;
-  refuses<rp::shape_error>(args, "y overlaps w; must be apart");
+  refuses<rp::shape_error>(args, "y overlaps w; must not overlap");
   args = good, args.bias = m.out;
-  refuses<rp::shape_error>(args, "y overlaps bias; must be apart");
+  refuses<rp::shape_error>(args, "y overlaps bias; must not overlap");
   args = good, args.y = nullptr;
   refuses<rp::shape_error>(args, "y is a null pointer; must point to 12 elements");
   args = good, args.act = rp::activation::hard_sigmoid;
@@ -38,7 +32,7 @@ TEST_CASE("conv2d") {
   args.act = rp::activation::leaky_relu, args.slope = -0.5;
   refuses<rp::value_error>(args, "conv2d: slope is -0.5; must be finite and >= 0");
   args = good, args.residual = m.out;
-  refuses<rp::shape_error>(args, "y overlaps residual; must be apart");
+  refuses<rp::shape_error>(args, "y overlaps residual; must not overlap");
   args = good, args.geometry.stride = 0;
   refuses<rp::value_error>(args, "stride is 0");
   for (const rp::index_t groups : {0, -2}) {
@@ -60,7 +54,7 @@ TEST_CASE("conv2d") {
                            "conv2d_backward_data: w is a null pointer; must point to 24 elements");
   using weights = rp::conv2d_backward_weights_args<float>;
   refuses<rp::shape_error>(weights{.geometry = g, .x = m.a, .dy = m.b, .dw = m.out, .db = m.out + 23},
-                           "db overlaps dw; must be apart");
+                           "db overlaps dw; must not overlap");
   refuses<rp::shape_error>(weights{.geometry = g, .x = m.out, .dy = m.b, .dw = m.c, .db = m.out}, "db overlaps x");
 }
 
@@ -84,9 +78,9 @@ TEST_CASE("pooling") {
   refuses<rp::shape_error>(largest{.geometry = g, .x = nullptr, .y = m.out}, "x is a null pointer");
   refuses<rp::shape_error>(
       largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.out)},
-      "max_pool2d: index overlaps y; must be apart");
+      "max_pool2d: index overlaps y; must not overlap");
   refuses<rp::shape_error>(largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.a)},
-                           "index overlaps x; must be apart");
+                           "index overlaps x; must not overlap");
   const rp::pool2d_geometry wide{.h = 17, .w = 17, .kh = 17, .kw = 17};
   std::vector<float> image(17 * 17);
   refuses<rp::value_error>(largest{.geometry = wide, .x = image.data(), .y = m.out, .index = index},
@@ -96,7 +90,7 @@ TEST_CASE("pooling") {
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = nullptr, .dx = m.out}, "index is a null pointer");
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.out, .index = index, .dx = m.out}, "dx overlaps dy");
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = reinterpret_cast<std::uint8_t*>(m.out), .dx = m.out},
-                           "dx overlaps index; must be apart");
+                           "dx overlaps index; must not overlap");
   auto* const last = reinterpret_cast<std::uint8_t*>(m.out + g.input_size()) - 1;  // the last byte of dx
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = last, .dx = m.out}, "dx overlaps index");
   refuses<rp::shape_error>(
@@ -111,15 +105,15 @@ TEST_CASE("pooling") {
       mean{.geometry = {.h = 2, .w = 2, .kh = 4, .kw = 2, .stride = 2, .rounding = rp::rounding_rule::up},
            .x = m.a,
            .y = m.out},
-      "avg_pool2d: height is 2 with its padding but the window reaches 4; must fit but for less than the stride");
+      "avg_pool2d: height is 2 with its padding but the window reaches 4; must fit except for less than the stride");
   using mean_back = rp::avg_pool2d_backward_args<float>;
   refuses<rp::shape_error>(mean_back{.geometry = g, .dy = nullptr, .dx = m.out}, "dy is a null pointer");
 }
 
-TEST_CASE("an index that the forward pass never wrote is not followed") {
+TEST_CASE("an index that the forward pass never wrote is ignored") {
   const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .stride = 2, .padding = {1, 1, 1, 1}};
   const float dy[4] = {1, 2, 3, 4};
-  const std::uint8_t index[4] = {255, 0, 3, 0};  // past the window, on the padding, on the padding, on pixel (1, 1)
+  const std::uint8_t index[4] = {255, 0, 3, 0};  // beyond the window, on the padding, on the padding, on pixel (1, 1)
   float dx[4];
   rp::max_pool2d_backward(rp::reference, g, dy, index, dx);
   CHECK(dx[0] + dx[1] + dx[2] + dx[3] == 4);
@@ -154,9 +148,9 @@ TEST_CASE("batch normalisation") {
   args = good, args.moving_mean = nullptr;
   refuses<rp::shape_error>(args, "one of moving_mean and moving_variance is a null pointer; must be both or none");
   args = good, args.inverse = m.out + 13;
-  refuses<rp::shape_error>(args, "inverse overlaps mean; must be apart");
+  refuses<rp::shape_error>(args, "inverse overlaps mean; must not overlap");
   args = good, args.x = m.out + 3;
-  refuses<rp::shape_error>(args, "y overlaps x; must be apart");
+  refuses<rp::shape_error>(args, "y overlaps x; must not overlap");
 
   using backward = rp::batch_norm_backward_args<float>;
   const backward good_back{.rows = 4,
@@ -171,7 +165,7 @@ TEST_CASE("batch normalisation") {
                            .dbeta = m.out + 15};
   auto back = good_back;
   back.dy = m.out + 1, back.dgamma = m.d, back.dbeta = m.d + 3;
-  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be the same or apart");
+  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be identical or disjoint");
   back = good_back, back.gamma = nullptr;
   refuses<rp::shape_error>(back, "gamma is a null pointer");
   back = good_back, back.dbeta = m.out + 14;
@@ -206,7 +200,7 @@ TEST_CASE("folding a batch normalisation") {
   args = good, args.variance = nullptr;
   refuses<rp::shape_error>(args, "variance is a null pointer");
   args = good, args.w = m.out + 1;
-  refuses<rp::shape_error>(args, "folded_w overlaps w in part; must be the same or apart");
+  refuses<rp::shape_error>(args, "folded_w overlaps w in part; must be identical or disjoint");
   args = good, args.folded_bias = m.out + 11;
   refuses<rp::shape_error>(args, "folded_bias overlaps folded_w");
   rp::tensor<float> w({3, 3, 2, 4}), each({5}), four({4});
@@ -238,9 +232,9 @@ TEST_CASE("layer normalisation") {
   args = good, args.mean = nullptr;
   refuses<rp::shape_error>(args, "one of mean and inverse is a null pointer; must be both or none");
   args = good, args.inverse = m.out + 13;
-  refuses<rp::shape_error>(args, "inverse overlaps mean; must be apart");
+  refuses<rp::shape_error>(args, "inverse overlaps mean; must not overlap");
   args = good, args.x = m.out + 3;
-  refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
+  refuses<rp::shape_error>(args, "y overlaps x in part; must be identical or disjoint");
 
   using backward = rp::layer_norm_backward_args<float>;
   const backward good_back{.rows = 4,
@@ -255,7 +249,7 @@ TEST_CASE("layer normalisation") {
                            .dbeta = m.out + 15};
   auto back = good_back;
   back.dy = m.out + 1, back.dgamma = m.d, back.dbeta = m.d + 3;
-  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be the same or apart");
+  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be identical or disjoint");
   back = good_back, back.gamma = nullptr;
   refuses<rp::shape_error>(back, "gamma is a null pointer");
   back = good_back, back.dbeta = m.out + 14;
@@ -289,7 +283,7 @@ TEST_CASE("group normalisation") {
   args = good, args.inverse = nullptr;
   refuses<rp::shape_error>(args, "one of mean and inverse is a null pointer; must be both or none");
   args = good, args.x = m.out + 3;
-  refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
+  refuses<rp::shape_error>(args, "y overlaps x in part; must be identical or disjoint");
   rp::group_norm_backward_args<float> back{.images = 1,
                                            .pixels = 3,
                                            .channels = 4,
@@ -304,7 +298,7 @@ TEST_CASE("group normalisation") {
                                            .dbeta = m.out + 16};
   refuses<rp::shape_error>(back, "group_norm_backward: groups is 3 of 4 channels; must divide them");
   back.groups = 2, back.dy = m.out + 1;
-  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be the same or apart");
+  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be identical or disjoint");
   const rp::tensor<float> x({2, 3, 4}), mean({2, 2}), wrong({3, 2}), row({4});
   rp::tensor<float> y({2, 3, 4}), each({4});
   CHECK_THROWS_WITH_AS(rp::group_norm_backward(rp::reference, x, row, wrong, mean, x, y, each, each),
@@ -326,7 +320,7 @@ TEST_CASE("upsampling") {
   args = good, args.h = bad::huge, args.options.factor = bad::huge;
   CHECK_THROWS_AS(check(args), rp::shape_error);
   args = good, args.x = m.out + 1;
-  refuses<rp::shape_error>(args, "y overlaps x; must be apart");
+  refuses<rp::shape_error>(args, "y overlaps x; must not overlap");
   refuses<rp::shape_error>(rp::upsample_backward_args<float>{.n = 1, .h = 1, .w = 2, .c = 1, .dx = m.out},
                            "dy is a null pointer");
   const rp::tensor<float> x({1, 2, 3, 1});

@@ -10,7 +10,7 @@
 
 #include "refuses.hpp"
 
-// What the ops on matrices and vectors, losses and optimisers refuse, and how they say so.
+// Ops on matrices and vectors, losses and optimisers refuse bad input with precise messages.
 namespace rp = ridgepoint;
 using bad::huge;
 using bad::refuses;
@@ -33,7 +33,7 @@ TEST_CASE("activations") {
   args.x = nullptr;
   refuses<rp::shape_error>(args, "x is a null pointer; must point to 8 elements");
   args.x = e + 3;
-  refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
+  refuses<rp::shape_error>(args, "y overlaps x in part; must be identical or disjoint");
   args.x = a;
   args.f = static_cast<rp::activation>(17);
   refuses<rp::value_error>(args, "activation is number 17; must be 0 to 7");
@@ -77,7 +77,7 @@ TEST_CASE("dropout") {
   refuses<rp::shape_error>(args, "dropout: 8 elements in 0 steps of 0; must be whole samples");
   args.steps = huge, args.width = huge;
   refuses<rp::shape_error>(args, "does not fit");
-  args.steps = 1, args.width = -7;  // of one step any
+  args.steps = 1, args.width = -7;  // any width for one step
   CHECK_NOTHROW(rp::run(rp::reference, args));
   args.state = nullptr;
   refuses<rp::shape_error>(args, "state is a null pointer");
@@ -138,12 +138,13 @@ TEST_CASE("dense") {
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 4, 5}, .y = {e, 2, 5}},
                            "x is 2x3 but w is 4x5; x.cols must equal w.rows");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 5, 2}}, "y is 5x2; must be 2x5");
-  refuses<rp::shape_error>(forward{.x = {e + 3, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}}, "y overlaps x; must be apart");
+  refuses<rp::shape_error>(forward{.x = {e + 3, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}},
+                           "y overlaps x; must not overlap");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {nullptr, 3, 5}, .y = {e, 2, 5}}, "w is 3x5 at a null pointer");
   refuses<rp::value_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}, .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, relu6, sigmoid or tanh");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .bias = e + 9, .y = {e, 2, 5}},
-                           "dense: bias overlaps y; must be apart");
+                           "dense: bias overlaps y; must not overlap");
   using data = rp::dense_backward_data_args<float>;
   refuses<rp::shape_error>(data{.dy = {a, 2, 4}, .w = {b, 3, 5}, .dx = {e, 2, 3}},
                            "dy is 2x4 but w is 3x5; dy.cols must equal w.cols");
@@ -152,11 +153,11 @@ TEST_CASE("dense") {
                            "x is 2x3 but dy is 4x5; rows must be equal");
   refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 5, 3}}, "dw is 5x3; must be 3x5");
   refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 3, 5}, .db = e + 14},
-                           "db overlaps dw; must be apart");
+                           "db overlaps dw; must not overlap");
   refuses<rp::shape_error>(weights{.x = {e, 2, 3}, .dy = {b, 2, 5}, .dw = {e + 16, 3, 5}, .db = e + 5},
-                           "db overlaps x; must be apart");
+                           "db overlaps x; must not overlap");
   refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {e, 2, 5}, .dw = {e + 16, 3, 5}, .db = e + 9},
-                           "db overlaps dy; must be apart");
+                           "db overlaps dy; must not overlap");
   CHECK_NOTHROW(rp::run(rp::reference, weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 3, 5}, .db = e + 15}));
 }
 
@@ -165,9 +166,9 @@ TEST_CASE("optimisers") {
   using adam = rp::adam_update_args<float>;
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = d}, "adam_update: state is a null pointer");
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = c + 2, .state = &state},
-                           "v overlaps m; must be apart");
+                           "v overlaps m; must not overlap");
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = e, .m = c, .v = d, .state = &state},
-                           "g overlaps w; must be apart");
+                           "g overlaps w; must not overlap");
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = nullptr, .v = d, .state = &state},
                            "m is a null pointer");
   refuses<rp::value_error>(adam{.options = {.beta1 = 1}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},

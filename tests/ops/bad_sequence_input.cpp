@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the ops on sequences refuse, and how they say so.
+// Sequence ops refuse bad input with precise messages.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/reference/embedding.hpp>
-#include <ridgepoint/reference/embedding_rows.hpp>
-#include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/projected_lstm.hpp>
-#include <ridgepoint/reference/rnn.hpp>
-#include <ridgepoint/reference/sgd.hpp>
+#include <ridgepoint/reference/optimisers.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "refuses.hpp"
 
@@ -19,7 +16,7 @@ using input = rp::sequence_view<const float>;
 using output = rp::sequence_view<float>;
 
 namespace {
-/// 3 steps of 2×2 into 2 units, with as many gates as 8 floats a matrix hold.
+/// 3 steps of 2×2 into 2 units, with as many gates as fit in 8 floats per matrix.
 rp::recurrent<float> forward() {
   return {
       .x = input::time_major(m.a, 3, 2, 2), .wx = m.b, .wh = m.c, .bias = m.d, .y = output::time_major(m.out, 3, 2, 2)};
@@ -71,10 +68,10 @@ TEST_CASE("rows of an embedding and an update of listed rows") {
   using update = rp::sgd_update_args<float>;
   refuses<rp::shape_error>(
       update{.size = 7, .w = m.out, .g = m.a, .state = &state, .listed = {.rows = ids, .count = 4, .width = 3}},
-      "sgd_update: size is 7; must be rows of the width of those listed, 3");
+      "sgd_update: size is 7; must be a multiple of the listed width, 3");
   refuses<rp::shape_error>(
       update{.size = 6, .w = m.out, .g = m.a, .state = &state, .listed = {.rows = ids, .count = 4, .width = 0}},
-      "must be rows of the width of those listed, 0");
+      "must be a multiple of the listed width, 0");
   refuses<rp::shape_error>(
       update{.size = 6, .w = m.out, .g = m.a, .state = &state, .listed = {.rows = ids, .count = -1, .width = 3}},
       "g is -1x3; extents must be >= 0");
@@ -104,7 +101,7 @@ TEST_CASE("embedding and its tokens") {
                            "dtable overlaps dy");
 }
 
-TEST_CASE("tokens that are no tokens: NaN, and nothing is followed") {
+TEST_CASE("invalid tokens give NaN and no access") {
   const float table[] = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::int32_t wrong[] = {1, -1, 4, 2147483647};
   float y[8], dtable[8];
@@ -128,17 +125,17 @@ TEST_CASE("recurrent layers, forward") {
   bad = forward(), bad.y.data = nullptr;
   refuses<rp::shape_error>(args{.operands = bad}, "y and last are null pointers; one must be given");
   bad = forward(), bad.x.step_stride = 3;
-  refuses<rp::shape_error>(args{.operands = bad}, "x is 3x2x2 (strides 3, 2, 1); must keep elements apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "x is 3x2x2 (strides 3, 2, 1); elements must not overlap");
   bad = forward(), bad.y = bad.y.reversed(), bad.last = m.out + 10;
-  refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must be apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must not overlap");
   bad = forward(), bad.y = bad.y.reversed(), bad.wh = m.out;
-  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps wh; must be apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps wh; must not overlap");
   bad = forward(), bad.x.steps = bad.y.steps = 0;
   refuses<rp::shape_error>(args{.operands = bad}, "x is 0x2x2, y has width 2; the batch must be >= 0, the others > 0");
   bad = forward(), bad.wh = m.out + 4;
-  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps wh; must be apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps wh; must not overlap");
   bad = forward(), bad.last = m.out + 10;
-  refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must be apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must not overlap");
   bad = forward(), bad.x.width = index_t{1} << 62;
   refuses<rp::shape_error>(args{.operands = bad}, "does not fit");
   const std::int32_t counts[8] = {};
@@ -147,12 +144,12 @@ TEST_CASE("recurrent layers, forward") {
   bad = forward(), bad.mask = rp::sequence_mask::time_major(counts, 3, 1, 1);
   refuses<rp::shape_error>(args{.operands = bad}, "rnn: mask is 3x1x1 (steps x batch x width); must be 3x2x1");
   bad = forward(), bad.mask = rp::sequence_mask::time_major(reinterpret_cast<const std::int32_t*>(m.out), 3, 2, 1);
-  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps mask; must be apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps mask; must not overlap");
   bad = forward(), bad.y.width = 0;
   refuses<rp::shape_error>(args{.operands = bad}, "x is 3x2x2, y has width 0; the batch must be >= 0, the others > 0");
   bad = forward(), bad.x.batch = bad.y.batch = -1;
   refuses<rp::shape_error>(args{.operands = bad}, "x is 3x-1x2, y has width 2; the batch must be >= 0");
-  bad = forward(), bad.x.batch = bad.y.batch = 0;  // nothing to do, and no error
+  bad = forward(), bad.x.batch = bad.y.batch = 0;  // an empty batch is no error
   rp::run(rp::reference, args{.operands = bad});
   refuses<rp::value_error>(args{.operands = forward(), .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, relu6, sigmoid or tanh");

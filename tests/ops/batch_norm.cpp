@@ -5,13 +5,13 @@
 
 #include <vector>
 
-#include <ridgepoint/reference/batch_norm.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
 
 #include "support/random_tensor.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("batch normalisation of an image, of its pixels as a matrix, and of its operands is the same") {
+TEST_CASE("batch normalisation gives equal results for an image, its pixels as a matrix, and plain operands") {
   const rp::index_t c = 3, rows = 2 * 4 * 5;
   const auto x = random_tensor({2, 4, 5, c}, 1), dy = random_tensor({2, 4, 5, c}, 2), gamma = random_tensor({c}, 3),
              beta = random_tensor({c}, 4);
@@ -72,7 +72,7 @@ TEST_CASE("batch normalisation of an image, of its pixels as a matrix, and of it
   CHECK(a.all() == m.all());
 }
 
-TEST_CASE("extents that do not belong to the image are refused") {
+TEST_CASE("extents that do not match the image are refused") {
   const rp::tensor<float> x({2, 3, 4});
   rp::tensor<float> y({2, 3, 4}), other({2, 4, 3});
   std::vector<float> four(4), three(3);
@@ -82,7 +82,7 @@ TEST_CASE("extents that do not belong to the image are refused") {
   refused("batch_norm: gamma has 3 elements; must have 4", three, y, four);
   refused("batch_norm: y is 2x4x3; must be 2x3x4", four, other, four);
   refused("batch_norm: mean is 3; must be 4", four, y, three);
-  const rp::tensor_view<const float, 3> apart(x.data(), {2, 2, 4}, {12, 4, 1});
-  CHECK_THROWS_WITH_AS(rp::batch_norm(rp::reference, apart, four, four, y, four, four),
+  const rp::tensor_view<const float, 3> gappy(x.data(), {2, 2, 4}, {12, 4, 1});
+  CHECK_THROWS_WITH_AS(rp::batch_norm(rp::reference, gappy, four, four, y, four, four),
                        "batch_norm: x is 2x2x4 with gaps or in another order; must be dense", rp::shape_error);
 }

@@ -14,7 +14,7 @@ namespace {
 float memory[64];
 const float* const in = memory;
 
-/// Arguments that list what they are told to.
+/// Arguments that list the given operands.
 template <std::size_t N>
 struct listing_args {
   std::array<operand, N> all;
@@ -24,7 +24,7 @@ constexpr auto operands(const listing_args<N>& args) noexcept {
   return args.all;
 }
 
-/// A list is checked as it is, and as that of an op's arguments.
+/// Checks a list directly, and as the list of an op's arguments.
 template <class... Operands>
 void refuses(const char* what, const Operands&... all) {
   const std::array list{all...};
@@ -39,7 +39,7 @@ void accepts(const Operands&... all) {
 }
 }  // namespace
 
-TEST_CASE("an operand reads as its extents, with the strides where it is not dense") {
+TEST_CASE("an operand prints its extents, with strides unless it is dense") {
   CHECK(to_string(operand::input("x", in, 8)) == "8");
   CHECK(to_string(operand::input("x", in, 2, 3, 4, 5)) == "2x3x4x5");
   CHECK(to_string(operand::input("x", rp::matrix_view<const float>(in, 2, 3))) == "2x3");
@@ -62,7 +62,7 @@ TEST_CASE("extents, sizes and null pointers") {
   accepts(operand::input("x", null, 0), operand::input("x", null, most, 0), operand::input("x", null, -1).optional());
 }
 
-TEST_CASE("rows are contiguous, and nothing lies on anything else") {
+TEST_CASE("rows must be contiguous and elements must not overlap") {
   const auto matrix = [](index_t rows, index_t cols, index_t row_stride, index_t col_stride = 1) {
     return operand::input("x", rp::matrix_view<const float>(in, rows, cols, row_stride, col_stride));
   };
@@ -76,57 +76,58 @@ TEST_CASE("rows are contiguous, and nothing lies on anything else") {
   const operand sequence = operand::input("x", in, 3, 4, 5);
   accepts(sequence, sequence.strided(index_t{20}, index_t{5}, index_t{1}),
           sequence.strided(index_t{5}, index_t{15}, index_t{1}));
-  refuses("op: x is 3x4x5 (strides 5, 14, 1); must keep elements apart",
+  refuses("op: x is 3x4x5 (strides 5, 14, 1); elements must not overlap",
           sequence.strided(index_t{5}, index_t{14}, index_t{1}));
-  refuses("op: x is 3x4x5 (strides 1, 20, 1); must keep elements apart",
+  refuses("op: x is 3x4x5 (strides 1, 20, 1); elements must not overlap",
           sequence.strided(index_t{1}, index_t{20}, index_t{1}));
 }
 
-TEST_CASE("what may run backwards lies before its first element") {
+TEST_CASE("a reversible operand may extend before its first element") {
   const auto back = [](operand o, index_t step) { return o.strided(step, index_t{5}, index_t{1}); };
   const operand x = operand::input("x", in + 40, 3, 4, 5);
-  refuses("op: x is 3x4x5 (strides -20, 5, 1); must keep elements apart", back(x, -20));
+  refuses("op: x is 3x4x5 (strides -20, 5, 1); elements must not overlap", back(x, -20));
   accepts(back(x.reversible(), -20), back(x.reversible(), 20));
-  refuses("op: x is 3x4x5 (strides -19, 5, 1); must keep elements apart", back(x.reversible(), -19));
-  refuses("op: x is 3x4x5 (strides -9223372036854775808, 5, 1); must keep elements apart",
+  refuses("op: x is 3x4x5 (strides -19, 5, 1); elements must not overlap", back(x.reversible(), -19));
+  refuses("op: x is 3x4x5 (strides -9223372036854775808, 5, 1); elements must not overlap",
           back(x.reversible(), std::numeric_limits<index_t>::min()));
   refuses("op: x is 2x3 (strides 3, -1); rows must be contiguous and must not overlap",
           operand::input("x", in, 2, 3).reversible().strided(index_t{3}, index_t{-1}));
 
   const operand dense = back(x.reversible(), -20);  // elements 0 to 59
   accepts(dense, operand::output("y", memory + 60, 4));
-  refuses("op: y overlaps x; must be apart", dense, operand::output("y", memory, 1));
-  refuses("op: y overlaps x; must be apart", dense, operand::output("y", memory + 59, 1));
+  refuses("op: y overlaps x; must not overlap", dense, operand::output("y", memory, 1));
+  refuses("op: y overlaps x; must not overlap", dense, operand::output("y", memory + 59, 1));
   const auto written = [](float* at, index_t step) {
     return operand::output("y", at, 3, 2, 2).reversible().strided(step, index_t{2}, index_t{1});
   };
   accepts(operand::input("x", in, 16), written(memory + 24, -4));  // elements 16 to 27
-  refuses("op: y overlaps x; must be apart", operand::input("x", in, 17), written(memory + 24, -4));
-  refuses("op: x overlaps y; must be apart", written(memory + 24, -4), operand::input("x", in + 27, 1));
+  refuses("op: y overlaps x; must not overlap", operand::input("x", in, 17), written(memory + 24, -4));
+  refuses("op: x overlaps y; must not overlap", written(memory + 24, -4), operand::input("x", in + 27, 1));
   accepts(written(memory + 24, -4), operand::input("x", in + 28, 1));
   accepts(operand::output("y", memory + 8, 1, 2, 2).reversible().strided(index_t{-4}, index_t{2}, index_t{1}));
 }
 
-TEST_CASE("what is written shares memory with nothing, unless the list says that it may be the very same") {
+TEST_CASE("an output must not overlap other operands, except for identical memory where the list allows it") {
   const operand x = operand::input("x", in, 8);
-  accepts(x, operand::input("z", in + 4, 8), operand::output("y", memory + 12, 8));  // what is read may overlap
-  refuses("op: y overlaps x; must be apart", x, operand::output("y", memory, 8));
-  refuses("op: y overlaps x; must be apart", x, operand::output("y", memory + 7, 1));
+  accepts(x, operand::input("z", in + 4, 8), operand::output("y", memory + 12, 8));  // inputs may overlap
+  refuses("op: y overlaps x; must not overlap", x, operand::output("y", memory, 8));
+  refuses("op: y overlaps x; must not overlap", x, operand::output("y", memory + 7, 1));
   accepts(x, operand::output("y", memory + 8, 8), operand::output("z", memory + 8, 0));
-  refuses("op: z overlaps y; must be apart", operand::output("y", memory, 8), operand::output("z", memory + 4, 8));
-  refuses("op: x overlaps w; must be apart", operand::update("w", memory, 8), x);
+  refuses("op: z overlaps y; must not overlap", operand::output("y", memory, 8), operand::output("z", memory + 4, 8));
+  refuses("op: x overlaps w; must not overlap", operand::update("w", memory, 8), x);
   accepts(x, operand::output("y", static_cast<float*>(nullptr), 8).optional());
 
   accepts(x.overwritable(), operand::output("y", memory, 8));
-  refuses("op: y overlaps x in part; must be the same or apart", x.overwritable(), operand::output("y", memory + 1, 8));
-  refuses("op: y overlaps x; must be apart", x.overwritable(), operand::output("y", memory, 7));
+  refuses("op: y overlaps x in part; must be identical or disjoint", x.overwritable(),
+          operand::output("y", memory + 1, 8));
+  refuses("op: y overlaps x; must not overlap", x.overwritable(), operand::output("y", memory, 7));
   const rp::matrix_view<const float> block(in, 2, 3, 8);
   accepts(operand::input("x", block).overwritable(), operand::output("y", rp::matrix_view<float>(memory, 2, 3, 8)));
-  refuses("op: y overlaps x in part; must be the same or apart", operand::input("x", block).overwritable(),
+  refuses("op: y overlaps x in part; must be identical or disjoint", operand::input("x", block).overwritable(),
           operand::output("y", rp::matrix_view<float>(memory, 2, 3)));
 }
 
-TEST_CASE("what is let pass at once is what the list lets pass") {
+TEST_CASE("the fast check accepts the same operands as the full check") {
   rp::random_stream random(11);
   const auto up_to = [&](std::uint32_t most) { return static_cast<index_t>(random.below(most + 1)); };
   const auto any = [&](auto* data) {
@@ -155,13 +156,13 @@ TEST_CASE("what is let pass at once is what the list lets pass") {
     }
     REQUIRE(fine == too);
     passed += fine ? 1 : 0;
-    passed_at_once += rp::detail::ordinary_and_apart(args.all) ? 1 : 0;
+    passed_at_once += rp::detail::ordinary_and_separate(args.all) ? 1 : 0;
   }
   CHECK(passed > 2000);
   CHECK(passed_at_once > 1000);
 }
 
-TEST_CASE("what is written may lie side by side, as columns of one matrix") {
+TEST_CASE("outputs may be adjacent columns of one matrix") {
   float* const out = memory;
   const auto columns = [](const char* name, float* at, index_t count) {
     return operand::output(name, at, 3, count).strided(index_t{8}, index_t{1});
@@ -170,9 +171,9 @@ TEST_CASE("what is written may lie side by side, as columns of one matrix") {
   accepts(columns("y", out + 5, 3), columns("x", out, 5));
   accepts(operand::output("x", out, 2, 3, 2).strided(index_t{24}, index_t{8}, index_t{1}),
           operand::output("y", out + 2, 2, 3, 3, 2).strided(index_t{24}, index_t{8}, index_t{2}, index_t{1}));
-  refuses("op: y overlaps x; must be apart", columns("x", out, 5), columns("y", out + 4, 4));
-  refuses("op: y overlaps x; must be apart", columns("x", out, 4), columns("y", out + 5, 4));  // into the next row
-  refuses("op: y overlaps x; must be apart", columns("x", out, 4), columns("y", out, 4));
-  refuses("op: y overlaps x; must be apart", columns("x", out, 4),
+  refuses("op: y overlaps x; must not overlap", columns("x", out, 5), columns("y", out + 4, 4));
+  refuses("op: y overlaps x; must not overlap", columns("x", out, 4), columns("y", out + 5, 4));  // into the next row
+  refuses("op: y overlaps x; must not overlap", columns("x", out, 4), columns("y", out, 4));
+  refuses("op: y overlaps x; must not overlap", columns("x", out, 4),
           operand::output("y", out + 4, 3, 4).strided(index_t{12}, index_t{1}));
 }

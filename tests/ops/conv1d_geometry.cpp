@@ -3,7 +3,7 @@
 
 #include <ridgepoint/ops/conv1d_geometry.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/convolution.hpp>
 
 #include "support/near.hpp"
 #include "support/random_tensor.hpp"
@@ -25,7 +25,7 @@ double summed(const rp::conv1d_geometry& g, const double* x, const double* w, in
 }
 }  // namespace
 
-TEST_CASE("a convolution of sequences is the sum that its formula says") {
+TEST_CASE("a convolution of sequences equals the sum in its formula") {
   for (const rp::conv1d_geometry& g :
        {rp::conv1d_geometry{.n = 2, .t = 7, .c = 3, .f = 4, .taps = 3},
         rp::conv1d_geometry{.n = 1, .t = 9, .c = 2, .f = 3, .taps = 3, .before = 2},  // causal

@@ -7,8 +7,6 @@
 
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/gemm.hpp>
-#include <ridgepoint/reference/gemm_batched.hpp>
-#include <ridgepoint/reference/gemm_packed.hpp>
 
 #include "support/counting.hpp"
 
@@ -16,7 +14,7 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 namespace {
-/// What the definition executes for random problems is what the receipt says.
+/// Checks the receipt against the operations that the definition executes, for random problems.
 void prove_receipts(int problems) {
   rp::random_stream random(11);
   for (int i = 0; i < problems; ++i) {
@@ -44,8 +42,8 @@ void prove_receipts(int problems) {
 }
 }  // namespace
 
-TEST_CASE("the receipt of gemm is what its definition executes") { prove_receipts(300); }
-TEST_CASE("the receipt of gemm is what its definition executes, many times" * doctest::test_suite("slow")) {
+TEST_CASE("the receipt of gemm counts what its definition executes") { prove_receipts(300); }
+TEST_CASE("the receipt of gemm counts what its definition executes, many problems" * doctest::test_suite("slow")) {
   prove_receipts(5000);
 }
 
@@ -70,7 +68,7 @@ TEST_CASE("gemm names the extents that disagree and writes nothing") {
   CHECK(c[0] == 7.0F);
 }
 
-TEST_CASE("gemm refuses what cannot be") {
+TEST_CASE("gemm refuses invalid arguments") {
   float x[4] = {};
   const rp::matrix_view<const float> a(x, 2, 2), nothing(nullptr, 2, 2);
   rp::matrix_view<float> c(x, 2, 2);
@@ -80,7 +78,7 @@ TEST_CASE("gemm refuses what cannot be") {
   CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, rp::matrix_view<float>(nullptr, 2, 2)),
                        doctest::Contains("null pointer"), rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, rp::matrix_view<float>(x, 2, 2, 1)),
-                       doctest::Contains("keep elements apart"), rp::shape_error);
+                       doctest::Contains("positive without overlap"), rp::shape_error);
   CHECK_THROWS_AS(rp::gemm(reference, {x, -1, 2}, a, c), rp::shape_error);
   const index_t huge = index_t{1} << 33;
   CHECK_THROWS_AS(rp::gemm(reference, {x, huge, 1}, {x, 1, huge}, rp::matrix_view<float>(x, huge, huge)),
@@ -89,7 +87,7 @@ TEST_CASE("gemm refuses what cannot be") {
                        doctest::Contains("must be none, relu, relu6, sigmoid or tanh"), rp::value_error);
 }
 
-TEST_CASE("gemm refuses operands whose rows or columns run into each other: a leading dimension given wrong") {
+TEST_CASE("gemm refuses operands with overlapping rows or columns, as from a wrong leading dimension") {
   float x[64] = {}, y[64] = {}, result[64] = {};
   const rp::matrix_view<const float> b(y, 4, 3);
   const rp::matrix_view<float> c(result, 3, 3);
@@ -109,7 +107,7 @@ TEST_CASE("gemm refuses operands whose rows or columns run into each other: a le
         rp::matrix_view<const float>(&one, 3, 4, 0, 0), rp::matrix_view<const float>(x + 8, 3, 4, -4),
         rp::matrix_view<const float>(x + 3, 3, 4, 4, -1), rp::matrix_view<const float>(x, 3, 4, 2, 8)})
     CHECK_NOTHROW(rp::gemm(rp::reference, a, b, c));
-  // A single row or column has no neighbour to run into.
+  // A single row or column has no neighbour to overlap.
   CHECK_NOTHROW(rp::gemm(rp::reference, {x, 1, 4, 1}, b, rp::matrix_view<float>(result, 1, 3)));
   CHECK_NOTHROW(rp::gemm(rp::reference, {x, 3, 1}, {y, 1, 3}, c));
   CHECK_NOTHROW(rp::gemm(rp::reference, rp::matrix_view<const float>(x, 1, 3).transposed(), {y, 1, 3}, c));
@@ -131,19 +129,19 @@ TEST_CASE("gemm refuses a C that overlaps an operand") {
 TEST_CASE("gemm sees overlap through strides of any sign") {
   float x[16] = {}, y[16] = {};
   const rp::matrix_view<float> c(x + 4, 2, 2);
-  const rp::matrix_view<const float> apart(y, 2, 2);
+  const rp::matrix_view<const float> other(y, 2, 2);
   for (const rp::matrix_view<const float>& a : {rp::matrix_view<const float>(x + 6, 2, 2, -2),      // x[4] … x[7]
                                                 rp::matrix_view<const float>(x + 7, 2, 2, -2, -1),  // the same
                                                 rp::matrix_view<const float>(x + 9, 2, 2, -3, -1),  // down to x[5]
                                                 rp::matrix_view<const float>(x + 5, 2, 2, 4, -3)}) {
     CAPTURE(a.data - x);
-    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, apart, c), doctest::Contains("c overlaps a"), rp::shape_error);
-    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, apart, a, c), doctest::Contains("c overlaps b"), rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, other, c), doctest::Contains("c overlaps a"), rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, other, a, c), doctest::Contains("c overlaps b"), rp::shape_error);
   }
-  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 11, 2, 2, -2, -1}, apart, c));  // x[8] … x[11]
-  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 2, 2, 2, -2}, apart, c));       // x[0] … x[3]
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 11, 2, 2, -2, -1}, other, c));  // x[8] … x[11]
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 2, 2, 2, -2}, other, c));       // x[0] … x[3]
   // Other columns of c's matrix, last row first.
-  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 10, 2, 2, -8}, apart, rp::matrix_view<float>(x, 2, 2, 8)));
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 10, 2, 2, -8}, other, rp::matrix_view<float>(x, 2, 2, 8)));
 }
 
 TEST_CASE("gemm refuses a bias inside c") {
@@ -151,12 +149,12 @@ TEST_CASE("gemm refuses a bias inside c") {
   const rp::matrix_view<const float> a(x, 2, 2);
   const rp::matrix_view<float> c(x + 8, 2, 2, 4);  // x[8], x[9], x[12], x[13]
   for (const int inside : {7, 8, 9, 11, 12, 13})
-    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, a, c, {.bias = x + inside}), "gemm: c overlaps bias; must be apart",
-                         rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, a, c, {.bias = x + inside}),
+                         "gemm: c overlaps bias; must not overlap", rp::shape_error);
   for (const int outside : {6, 10, 14}) CHECK_NOTHROW(rp::gemm(rp::reference, a, a, c, {.bias = x + outside}));
 }
 
-TEST_CASE("the size of gemm's bias is checked where it is known") {
+TEST_CASE("the size of gemm's bias is checked if it is known") {
   const rp::tensor<float> a({2, 3}, {1, 0, 2, 0, 1, 0}), b({3, 2}, {1, 4, 2, 5, 3, 6}), row({2}, {10, 20});
   rp::tensor<float> c({2, 2});
   const std::vector<float> bias{10, 20}, three(3);
@@ -188,7 +186,7 @@ TEST_CASE("the size of gemm's bias is checked where it is known") {
   for (const float x : c) CHECK(x == -1);
 }
 
-TEST_CASE("gemm refuses strides that lead out of the addresses") {
+TEST_CASE("gemm refuses strides that leave the address space") {
   float x[16] = {}, y[4] = {};
   const rp::matrix_view<const float> b(x, 2, 2);
   const rp::matrix_view<float> c(y, 2, 2);
@@ -200,7 +198,7 @@ TEST_CASE("gemm refuses strides that lead out of the addresses") {
     CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, b, {x, 2, 2, 1, stride}, c), doctest::Contains(what), rp::shape_error);
     CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, b, b, rp::matrix_view<float>(y, 2, 2, stride)),
                          doctest::Contains(what), rp::shape_error);
-    // The stride of a single row leads nowhere.
+    // The stride of a single row is not used.
     CHECK_NOTHROW(rp::gemm(rp::reference, {x, 1, 2, stride}, b, rp::matrix_view<float>(y, 1, 2, stride)));
   }
 }

@@ -12,14 +12,14 @@ namespace rp = ridgepoint;
 
 namespace mine {
 
-/// Notes by which algorithm a convolution is told to be computed.
+/// Records the requested algorithm of a convolution.
 struct noting : rp::host_memory {
-  rp::conv_algorithm* told = nullptr;
+  rp::conv_algorithm* passed = nullptr;
   static std::string name() { return "noting"; }
 };
 template <class Args>
   requires requires(const Args& a) { a.algorithm; }
-void execute(const noting& on, const Args& a) { *on.told = a.algorithm; }
+void execute(const noting& on, const Args& a) { *on.passed = a.algorithm; }
 
 }  // namespace mine
 
@@ -42,7 +42,7 @@ bool same(const rp::tensor<T>& a, const rp::tensor<T>& b) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("convolution of images is that of their geometry", T, float, double) {
+TEST_CASE_TEMPLATE("convolution of images equals that of their geometry", T, float, double) {
   const rp::conv2d_geometry& g = strided;
   const auto x = random_tensor<T>({g.n, g.h, g.w, g.c}, 1), w = random_tensor<T>({g.kh, g.kw, g.c, g.f}, 2),
              dy = random_tensor<T>({g.n, g.oh(), g.ow(), g.f}, 3), bias = random_tensor<T>({g.f}, 4);
@@ -74,24 +74,24 @@ TEST_CASE("convolution of images in groups has a filter of the channels of a gro
                        "depthwise_conv2d: groups is 2; must be 1", rp::value_error);
 }
 
-TEST_CASE("the algorithm of a convolution of images is the one that its options say, in every pass") {
+TEST_CASE("every pass of a convolution of images uses the algorithm of its options") {
   using rp::conv_algorithm;
   const rp::tensor<float> x({1, 4, 4, 2}), w({3, 3, 2, 5}), dy({1, 2, 2, 5});
   rp::tensor<float> y(dy.shape()), dx(x.shape()), dw(w.shape());
-  conv_algorithm told{};
+  conv_algorithm passed{};
   mine::noting on;
-  on.told = &told;
+  on.passed = &passed;
   for (const conv_algorithm algorithm : {conv_algorithm::winograd_2x2, conv_algorithm::patches}) {
     const rp::convolution_options by{.algorithm = algorithm};
-    told = conv_algorithm::dots, rp::conv2d(on, x, w, nullptr, y, by);
-    CHECK(told == algorithm);
-    told = conv_algorithm::dots, rp::conv2d_backward_data(on, dy, w, dx, by);
-    CHECK(told == algorithm);
-    told = conv_algorithm::dots, rp::conv2d_backward_weights(on, x, dy, dw, nullptr, by);
-    CHECK(told == algorithm);
+    passed = conv_algorithm::dots, rp::conv2d(on, x, w, nullptr, y, by);
+    CHECK(passed == algorithm);
+    passed = conv_algorithm::dots, rp::conv2d_backward_data(on, dy, w, dx, by);
+    CHECK(passed == algorithm);
+    passed = conv_algorithm::dots, rp::conv2d_backward_weights(on, x, dy, dw, nullptr, by);
+    CHECK(passed == algorithm);
   }
   rp::conv2d(on, x, w, nullptr, y);
-  CHECK(told == conv_algorithm::automatic);
+  CHECK(passed == conv_algorithm::automatic);
   const rp::tensor<float> each({3, 3, 2, 1});
   rp::tensor<float> by_channel({1, 2, 2, 2});
   const auto depthwise = [&](conv_algorithm algorithm) {
@@ -103,7 +103,7 @@ TEST_CASE("the algorithm of a convolution of images is the one that its options 
                        rp::value_error);
 }
 
-TEST_CASE("depthwise convolution of images is that of their geometry") {
+TEST_CASE("depthwise convolution of images equals that of their geometry") {
   const rp::depthwise_geometry g{.n = 2,
                                  .h = 5,
                                  .w = 7,
@@ -131,7 +131,7 @@ TEST_CASE("depthwise convolution of images is that of their geometry") {
   CHECK(same(db, db0));
 }
 
-TEST_CASE("pooling of images is that of their geometry") {
+TEST_CASE("pooling of images equals that of their geometry") {
   const rp::pool2d_geometry g{
       .n = 2, .h = 6, .w = 5, .c = 3, .kh = 3, .kw = 2, .stride = {2, 1}, .padding = {1, 0, 0, 1}};
   const rp::pooling_options window{.window = {3, 2}, .stride = {2, 1}, .padding = {1, 0, 0, 1}};
@@ -168,7 +168,7 @@ TEST_CASE("images that do not fit together are refused, and nothing is written")
   CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, x, w, nullptr, wide), "conv2d: y is 1x2x3x5; must be 1x2x2x5",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, x, x, nullptr, y),
-                       "conv2d: x has 2 channels but w is 1x4x4x2; its third extent must be as many", rp::shape_error);
+                       "conv2d: x has 2 channels but w is 1x4x4x2; its third extent must be equal", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, flat, w, nullptr, y), "tensor_view: tensor is 32; must have 4 extents",
                        rp::shape_error);
   const rp::tensor_view<const float, 4> planes(x.data(), {1, 4, 4, 2}, {32, 4, 1, 16});  // channels outermost

@@ -5,13 +5,13 @@
 
 #include <vector>
 
-#include <ridgepoint/reference/layer_norm.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
 
 #include "support/random_tensor.hpp"
 
 namespace rp = ridgepoint;
 
-TEST_CASE("layer normalisation of a sequence, of its steps as a matrix, and of its operands is the same") {
+TEST_CASE("layer normalisation gives equal results for a sequence, its steps as a matrix, and plain operands") {
   const rp::index_t rows = 2 * 5, c = 3;
   const auto x = random_tensor({2, 5, c}, 1), dy = random_tensor({2, 5, c}, 2), gamma = random_tensor({c}, 3),
              beta = random_tensor({c}, 4);
@@ -57,7 +57,7 @@ TEST_CASE("layer normalisation of a sequence, of its steps as a matrix, and of i
   CHECK(a.all() == m.all());
 }
 
-TEST_CASE("extents that do not belong to the rows are refused") {
+TEST_CASE("extents that do not match the rows are refused") {
   const rp::tensor<float> x({2, 3, 4});
   rp::tensor<float> y({2, 3, 4}), other({2, 4, 3});
   std::vector<float> six(6), four(4), three(3);

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include <ridgepoint/ops/step_state.hpp>
-#include <ridgepoint/reference/step_state.hpp>
+#include <ridgepoint/reference/optimisers.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a scale is a power of two from 1 on, and grows after one step or more") {
+TEST_CASE("a scale is a power of two >= 1, and grows after one step or more") {
   CHECK_NOTHROW(check(rp::loss_scaling{}));
   CHECK_NOTHROW(check(rp::loss_scaling{.first = 1, .steps_to_grow = 1}));
   for (const double first : {0.0, 0.5, 3.0, -2.0, std::nan(""), std::numeric_limits<double>::infinity()})
@@ -25,10 +25,10 @@ TEST_CASE("a scale is a power of two that keeps the bits of gradients in float")
     CHECK_FALSE(rp::is_loss_scale(scale));
 }
 
-TEST_CASE("the scale halves after a step that is not finite, and doubles after so many that are") {
+TEST_CASE("the scale halves after a non-finite step, and doubles after steps_to_grow finite ones") {
   rp::step_state s{.loss_scale = 8};
   s.gradient_squares = std::nan("");
-  rp::advance(rp::reference, &s);  // where nothing is scaled
+  rp::advance(rp::reference, &s);  // without scaling
   CHECK(s.loss_scale == 8);
   const auto end_scaled = [&](double squares) {
     s.gradient_squares = squares;
@@ -46,7 +46,7 @@ TEST_CASE("the scale halves after a step that is not finite, and doubles after s
   CHECK(end_scaled(1) == 8);
   CHECK(last_loss_scale(s) == 8);
   CHECK(end_scaled(std::numeric_limits<double>::infinity()) == 4);
-  CHECK(end_scaled(1) == 4);  // finite steps are counted anew
+  CHECK(end_scaled(1) == 4);  // the count of finite steps restarts
   CHECK(end_scaled(1) == 8);
   CHECK(s.step == 8);
   CHECK(s.skipped_steps == 2);

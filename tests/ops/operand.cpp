@@ -38,7 +38,7 @@ TEST_CASE("an operand is dense elements or a matrix") {
   CHECK((image.empty() == false && operand::output("y", y, 3, 0).empty()));
 }
 
-TEST_CASE("the traffic of operands goes by their roles; what is no number and what is not there does not count") {
+TEST_CASE("the traffic of operands follows their roles; non-numbers and missing operands do not count") {
   const float* const in = nullptr;
   float* const out = nullptr;
   constexpr std::uint64_t bytes = 4 * rows * cols;
@@ -54,11 +54,11 @@ TEST_CASE("the traffic of operands goes by their roles; what is no number and wh
   CHECK(one(operand::update("state", static_cast<rp::step_state*>(nullptr))) == rp::traffic{});
   CHECK(one(operand::input("x", static_cast<const std::int32_t*>(nullptr), rows)) == rp::traffic{.inputs = 4 * rows});
   CHECK(one(operand::input("x", static_cast<const std::uint8_t*>(nullptr), rows)) == rp::traffic{.inputs = rows});
-  const witness::counting* const counting = nullptr;  // stands for a float
+  const witness::counting* const counting = nullptr;  // takes the place of a float
   CHECK(one(operand::input("x", counting, rows)) == rp::traffic{.inputs = witness::counting_bytes * rows});
 }
 
-TEST_CASE("a receipt that is asked for before there is memory counts what is wanted") {
+TEST_CASE("a receipt requested before allocation counts the requested operands") {
   static_assert(rp::mse_work<float>(10, {.gradient = true}).bytes == rp::traffic{.inputs = 80, .outputs = 40});
   static_assert(rp::mse_work<float>(10, {.gradient = false}).bytes == rp::traffic{.inputs = 80});
   static_assert(rp::batch_norm_work<double>(4, 2, {.moving = true}).bytes ==

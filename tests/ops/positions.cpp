@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/ops/positions.hpp>
 
-#include <ridgepoint/reference/positions.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 
 #include "refuses.hpp"
 #include "support/random_tensor.hpp"
@@ -19,7 +19,7 @@ TEST_CASE("positions of a batch of sequences, and their gradient") {
   }
 }
 
-TEST_CASE("positions and what they refuse") {
+TEST_CASE("positions refuse bad input") {
   using args = rp::positions_args<float>;
   bad::refuses<rp::shape_error>(args{.n = 1, .steps = 2, .width = 3, .x = bad::m.out + 1, .y = bad::m.out},
                                 "positions: y overlaps x in part");

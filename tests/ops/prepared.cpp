@@ -11,14 +11,14 @@ namespace rp = ridgepoint;
 
 namespace mine {
 
-/// Prepares gemm with −A as a constant, and tells how often.
+/// Prepares gemm with −A as a constant, and counts how often.
 struct negating : rp::host_memory {
   int* made = nullptr;
   static std::string name() { return "negating"; }
 };
 void execute(const negating&, const rp::gemm_args<float>& g) { execute(rp::reference, g); }
 struct negated {
-  rp::preparation told;
+  rp::preparation info;
 };
 negated prepare(const negating&, const rp::gemm_args<float>& g, const rp::prepare_options&) {
   return {{.algorithm = "negated",
@@ -41,12 +41,12 @@ void execute(const negating&, const negated&, const rp::gemm_args<float>& g, con
 static_assert(rp::prepares<mine::negating, rp::gemm_args<float>>);
 static_assert(!rp::prepares<rp::reference_backend, rp::gemm_args<float>>);
 
-TEST_CASE("a prepared call runs with its workspace and its constants, which are made anew on request") {
+TEST_CASE("a prepared call runs with its workspace and constants, which are recomputed on request") {
   int made = 0;
   float a[] = {1, 2}, b[] = {3, 4}, other[] = {1, 1}, c = 0, d = 0;
   const rp::gemm_args<float> args{.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {&c, 1, 1}};
   const rp::prepared product(mine::negating{{}, &made}, args);
-  CHECK(std::string_view(product.told().algorithm) == "negated");
+  CHECK(std::string_view(product.info().algorithm) == "negated");
   CHECK(receipt(product.args()) == rp::gemm_work<float>(1, 1, 2));
   CHECK(made == 1);
   product.run();
@@ -60,7 +60,7 @@ TEST_CASE("a prepared call runs with its workspace and its constants, which are 
   CHECK(d == -4);
 }
 
-TEST_CASE("of two backends the one that runs an op prepares it") {
+TEST_CASE("with two backends, the one that runs an op prepares it") {
   int made = 0;
   const float a[] = {1, 2}, b[] = {3, 4};
   float c = 0;
@@ -69,11 +69,11 @@ TEST_CASE("of two backends the one that runs an op prepares it") {
   product.run();
   CHECK(made == 1);
   CHECK(c == -11);
-  using other = rp::either<rp::reference_backend, mine::negating>;  // which has no need of it
+  using other = rp::either<rp::reference_backend, mine::negating>;  // which does not need it
   static_assert(rp::executes<other, rp::gemm_args<float>> && !rp::prepares<other, rp::gemm_args<float>>);
 }
 
-TEST_CASE("what is wrong with a call is said when it is prepared") {
+TEST_CASE("errors in a call are reported when it is prepared") {
   float a[2] = {}, c[1] = {};
   int made = 0;
   const rp::gemm_args<float> bad{.a = {a, 1, 2}, .b = {a, 1, 1}, .c = {c, 1, 1}};

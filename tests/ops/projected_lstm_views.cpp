@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/reference/projected_lstm.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "support/random_tensor.hpp"
 
@@ -27,7 +27,7 @@ bool equal_tensors(const rp::tensor<double>& a, const rp::tensor<double>& b) {
 
 }  // namespace
 
-TEST_CASE("projected_lstm of tensors is that of its operands") {
+TEST_CASE("projected_lstm of tensors equals that of plain operands") {
   projected_tensors a, b;
   const auto [t, n, in, u, p] = std::array{a.t, a.n, a.in, a.u, a.p};
   using input = rp::sequence_view<const double>;
@@ -79,7 +79,7 @@ TEST_CASE("projected_lstm of tensors is that of its operands") {
   CHECK((equal_tensors(a.dh0, b.dh0) && equal_tensors(a.dc0, b.dc0)));
 }
 
-TEST_CASE("tensors of a projected_lstm that do not belong together are refused") {
+TEST_CASE("tensors of a projected_lstm with mismatched extents are refused") {
   projected_tensors a;
   const auto refused = [&](const auto& wh, const auto& wp, const rp::projected_lstm_options<double>& options,
                            const char* message) {

@@ -21,7 +21,7 @@ std::vector<double> rates(const rp::rate_schedule& schedule, int count) {
 }
 }  // namespace
 
-TEST_CASE("a constant schedule is the base rate for ever, and says that it does not change") {
+TEST_CASE("a constant schedule stays at the base rate, and reports that it is constant") {
   CHECK(rates({}, 4) == std::vector<double>(4, base));
   CHECK(!rp::rate_schedule{}.changes());
   CHECK(rp::rate_schedule{.warm_up_steps = 1}.changes());
@@ -37,13 +37,13 @@ TEST_CASE("warm-up rises linearly to the base rate, and the decay's own steps be
   CHECK(std::vector<double>(with.begin() + 3, with.end()) == without);
 }
 
-TEST_CASE("step decay multiplies once every so many steps") {
+TEST_CASE("step decay multiplies once per interval") {
   CHECK(rates({.decay = form::step, .steps = 3, .factor = 0.5}, 7) ==
         std::vector<double>{base, base, base, base / 2, base / 2, base / 2, base / 4});
   CHECK(rates({.decay = form::step, .steps = 1, .factor = 0}, 3) == std::vector<double>{base, 0, 0});
 }
 
-TEST_CASE("piecewise decay multiplies at each boundary, in whatever order they are given") {
+TEST_CASE("piecewise decay multiplies at each boundary, in any order") {
   CHECK(rates({.decay = form::piecewise, .factor = 0.5, .boundaries = {4, 2}}, 6) ==
         std::vector<double>{base, base, base / 2, base / 2, base / 4, base / 4});
   CHECK(rates({.decay = form::piecewise, .warm_up_steps = 2, .factor = 0.5, .boundaries = {1}}, 5) ==
@@ -51,7 +51,7 @@ TEST_CASE("piecewise decay multiplies at each boundary, in whatever order they a
   CHECK(rates({.decay = form::piecewise, .factor = 0.5}, 3) == std::vector<double>(3, base));
 }
 
-TEST_CASE("the smooth decays are their formulas, one multiplication or one long double at a time") {
+TEST_CASE("the smooth decays match their formulas, by repeated multiplication or in long double") {
   const std::vector<double> fast = rates({.decay = form::exponential, .steps = 8, .factor = 0.25}, 33);
   long double expected = base;
   for (int t = 0; t <= 32; ++t, expected *= std::pow(2.0L, -0.25L))  // 0.25^(1/8)

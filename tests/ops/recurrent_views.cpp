@@ -20,7 +20,7 @@ bool equal(const rp::tensor<T>& a, const rp::tensor<T>& b) {
   return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
 }
 
-/// The tensors of a layer with so many gates, and the same operands as pointers.
+/// Tensors of a layer with a given number of gates, and the same operands as pointers.
 struct layer {
   rp::index_t gates;
   rp::tensor<double> x = random_tensor({t, n, in}, 1), wx = random_tensor({in, gates*u}, 2),
@@ -61,7 +61,7 @@ struct layer {
 
 }  // namespace
 
-TEST_CASE("rnn of tensors is that of its operands") {
+TEST_CASE("rnn of tensors equals that of plain operands") {
   layer a{1}, b{1};
   const auto act = rp::activation::sigmoid;
   CHECK(rp::rnn(rp::reference, a.x, a.wx, a.wh, a.bias, a.y, {.h0 = a.h0, .last = a.last, .act = act}) ==
@@ -73,7 +73,7 @@ TEST_CASE("rnn of tensors is that of its operands") {
   a.same_backward(b);
 }
 
-TEST_CASE("lstm of tensors is that of its operands") {
+TEST_CASE("lstm of tensors equals that of plain operands") {
   layer a{4}, b{4};
   const auto c0 = random_tensor({n, u}, 8);
   rp::tensor<double> c({t, n, u}), gates({t, n, 4 * u}), dc0({n, u}), c_b = c, gates_b = gates, dc0_b = dc0;
@@ -95,7 +95,7 @@ TEST_CASE("lstm of tensors is that of its operands") {
   CHECK(equal(dc0, dc0_b));
 }
 
-TEST_CASE("gru of tensors is that of its operands") {
+TEST_CASE("gru of tensors equals that of plain operands") {
   for (const auto reset : {rp::gru_reset::before, rp::gru_reset::after}) {
     layer a{3}, b{3};
     const bool after = reset == rp::gru_reset::after;
@@ -129,7 +129,7 @@ TEST_CASE("gru of tensors is that of its operands") {
   }
 }
 
-TEST_CASE("sequences may lie sample by sample; what is not wanted is a view without data") {
+TEST_CASE("sequences may be sample-major; unneeded outputs are views without data") {
   layer a{1}, b{1};
   rp::tensor<double> turned({n, t, in}), y({n, t, u});
   for (rp::index_t s = 0; s < t; ++s)
@@ -145,7 +145,7 @@ TEST_CASE("sequences may lie sample by sample; what is not wanted is a view with
   for (rp::index_t j = 0; j < n * u; ++j) CHECK(a.last[j] == b.y[(t - 1) * n * u + j]);
 }
 
-TEST_CASE("a mask says which steps count, whatever lies where") {
+TEST_CASE("a mask selects the steps that count, in any memory order") {
   layer a{4}, b{4};
   const std::int32_t counts[] = {1, 0, 1, 1, 0, 1}, turned[] = {1, 1, 0, 0, 1, 1};
   rp::tensor<double> last_c({n, u}), last_c_b = last_c;
@@ -157,7 +157,7 @@ TEST_CASE("a mask says which steps count, whatever lies where") {
   for (rp::index_t j = 0; j < u; ++j) CHECK(a.last[j] == a.y[n * u + j]);
 }
 
-TEST_CASE("extents that do not belong together are refused") {
+TEST_CASE("mismatched extents are refused") {
   layer a{4};
   rp::tensor<double> c({t, n, u}), gates({t, n, 3 * u}), narrow({in, 4 * u - 1}), short_state({n - 1, u});
   const auto short_bias = a.db.values().first(15);

@@ -9,18 +9,18 @@
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
-/// What an op refuses, and how it says so.
+/// Checks that ops refuse bad input with the expected message.
 namespace bad {
 
 inline constexpr ridgepoint::index_t huge = std::numeric_limits<ridgepoint::index_t>::max() / 2;
 
-/// Operands to misuse; outputs go to `out`, which nothing may write.
+/// Operands to misuse; outputs go to `out`, which must stay unchanged.
 struct memory {
   float a[64] = {}, b[64] = {}, c[64] = {}, d[64] = {}, out[64] = {};
 };
 inline memory m;
 
-/// run(args) throws Error with `what` in its message, and nothing is written.
+/// Checks that run(args) throws Error with `what` in its message and writes nothing.
 template <class Error, class Args>
 void refuses(const Args& args, const char* what) {
   std::fill(std::begin(m.out), std::end(m.out), 7.0F);

@@ -27,7 +27,7 @@ TEST_CASE("a mask of lengths counts the first steps of each sample, or the last 
   CHECK_FALSE(rp::is_skipped({}, 3, 5));
 }
 
-TEST_CASE("lengths that are none") {
+TEST_CASE("invalid lengths") {
   std::vector<std::int32_t> memory(120, -1);
   const auto mask = rp::sequence_view<std::int32_t>::time_major(memory.data(), 40, 3, 1);
   const std::int32_t long_one[] = {40, 41, 1}, empty_one[] = {40, 1, 0}, two[] = {1, 1}, good[] = {1, 40, 3};
@@ -36,7 +36,7 @@ TEST_CASE("lengths that are none") {
   CHECK_THROWS_WITH_AS(rp::mask_of_lengths(empty_one, mask), "mask_of_lengths: length 2 is 0; must be 1 to 40",
                        rp::value_error);
   CHECK_THROWS_WITH_AS(rp::mask_of_lengths(two, mask),
-                       "mask_of_lengths: 2 lengths for a mask of 40x3x1 (steps x batch x width); must be as many as "
+                       "mask_of_lengths: 2 lengths for a mask of 40x3x1 (steps x batch x width); must equal the "
                        "samples, and the width 1",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::mask_of_lengths(good, {nullptr, 40, 3, 1, 3, 1}),

@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// The weight 2 after a step of SGD at rate 0.1 with gradient −4, of which Σ g² is 100.
+/// The weight 2 after a step of SGD at rate 0.1 with gradient −4, part of gradients with Σ g² = 100.
 double weight_under(const rp::update_rule& rule) {
   double w = 2;
   const double g = -4;
@@ -23,7 +23,7 @@ double weight_under(const rp::update_rule& rule) {
 
 }  // namespace
 
-TEST_CASE("an update rule does what it says, in its order") {
+TEST_CASE("an update rule applies its parts in the documented order") {
   CHECK(weight_under({}) == near(2 + 0.4, 1e-15));
   CHECK(weight_under({.rate_factor = 0.5}) == near(2 + 0.2, 1e-15));
   CHECK(weight_under({.weight_decay = 0.5}) == near(2 - 0.1 * (-4 + 0.5 * 2), 1e-15));
@@ -38,7 +38,7 @@ TEST_CASE("an update rule does what it says, in its order") {
       near(2 - 0.2 * 0.25 * 2 - 0.2 * (-1.5 + 0.5 * 2), 1e-15));
 }
 
-TEST_CASE("AdamW's decay is no gradient: moments do not see it, momentum's L2 does") {
+TEST_CASE("AdamW's decay is not part of the gradient: it skips the moments, unlike L2 with momentum") {
   const double g = 0.5;
   const rp::step_state state{.learning_rate = 0.1};
   double w = 2, m = 0, v = 0;
@@ -58,7 +58,7 @@ TEST_CASE("AdamW's decay is no gradient: moments do not see it, momentum's L2 do
 
 TEST_CASE("the norm is of all gradients together") {
   const double one[] = {3, 0}, other[] = {4};
-  rp::step_state state{.gradient_squares = 1e6};  // of the step before
+  rp::step_state state{.gradient_squares = 1e6};  // of the previous step
   CHECK(rp::sum_of_squares(rp::reference, rp::sum_of_squares_args<double>{.size = 2, .x = one, .state = &state}) ==
         rp::sum_of_squares_work<double>(2));
   rp::sum_of_squares(rp::reference,
@@ -69,7 +69,7 @@ TEST_CASE("the norm is of all gradients together") {
   CHECK(clip_factor({.clip_norm = 1}, rp::step_state{}) == 1);
 }
 
-TEST_CASE("what a rule executes is in the receipt") {
+TEST_CASE("the receipt counts what a rule executes") {
   using adam = rp::adam_update_args<float>;
   const auto flop = [](const rp::update_rule& rule) { return receipt(adam{.size = 1, .rule = rule}).flop; };
   CHECK(flop({}) == rp::adam_update_work<float>(1).flop);
@@ -108,7 +108,7 @@ TEST_CASE("a rule out of its domain") {
                            "softmax_cross_entropy: weight is nan");
 }
 
-TEST_CASE("a norm that is not finite does not pass for a step of nothing") {
+TEST_CASE("a non-finite norm does not become a zero step") {
   const rp::step_state state{.gradient_squares = std::numeric_limits<double>::infinity()};
   CHECK(std::isnan(clip_factor({.clip_norm = 1}, state)));
 }

@@ -38,7 +38,7 @@ TEST_CASE("outputs of a window: TensorFlow's VALID and SAME") {
   CHECK(rp::same_padding(7, {3, 1}) == rp::padding2d{1, 1, 0, 0});
 }
 
-TEST_CASE("numbers that geometries divide by are refused where they are not positive") {
+TEST_CASE("divisors in geometries are refused unless positive") {
   constexpr index_t least = std::numeric_limits<index_t>::min();
   for (const index_t bad : {index_t{0}, index_t{-1}, least}) {
     CAPTURE(bad);
@@ -100,7 +100,7 @@ TEST_CASE("one axis: taps on the image and inputs that are read, against a walk"
             }
 }
 
-TEST_CASE("outputs rounded up: as PyTorch's ceil_mode has them, and every window begins on the image or before it") {
+TEST_CASE("outputs rounded up match PyTorch's ceil_mode, and every window begins on the image or before it") {
   for (const index_t extent : {1, 2, 3, 5, 8, 54})
     for (const index_t taps : {1, 2, 3, 5})
       for (const index_t stride : {1, 2, 3, 7})
@@ -119,7 +119,7 @@ TEST_CASE("outputs rounded up: as PyTorch's ceil_mode has them, and every window
           CHECK(a.outputs() == outputs);
           CHECK(g.oh() == outputs);
           if (outputs < 1) {
-            CHECK_THROWS_WITH_AS(check(g), doctest::Contains("; must fit but for less than the stride"),
+            CHECK_THROWS_WITH_AS(check(g), doctest::Contains("; must fit except for less than the stride"),
                                  rp::shape_error);
             continue;
           }
@@ -164,7 +164,7 @@ TEST_CASE("published counts: padding taps count, and the count without them is s
         "1x9x8x1 window 3x2 /2x1");
 }
 
-TEST_CASE("geometries that cannot be") {
+TEST_CASE("invalid geometries") {
   const auto refused = [](const rp::conv2d_geometry& g, const char* what) {
     CHECK_THROWS_WITH_AS(check(g), doctest::Contains(what), rp::error);
   };

@@ -36,7 +36,7 @@ TEST_CASE("products of small integers are exact") {
       }
 }
 
-TEST_CASE("fma rounds once where the instruction set has it") {
+TEST_CASE("fma rounds once if the instruction set has it") {
   const float x = 1 + 0x1p-12F, exact = std::fma(x, x, -1.0F), twice = 0x1p-11F;
   REQUIRE(exact != twice);
   const float got =

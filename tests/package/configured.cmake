@@ -1,12 +1,14 @@
-# Configures a stranger's project, builds nothing, and looks at what CMake made of it. CASE:
-#   no_build_type         the kernels are optimised all the same
-#   debug                 they are not, and CMake says so
-#   native, native_of_parent, native_from_source   RIDGEPOINT_ISAS=native is the strongest instruction set that this CPU runs
-#                         (ISA_RUN prints them): as an option, as the project's own variable, and of an installed package
+# Configures a consumer project without building it, and checks CMake's result. CASE:
+#   no_build_type         the kernels are optimised
+#   debug                 the kernels are not optimised, and CMake says so
+#   native, native_of_parent, native_from_source   RIDGEPOINT_ISAS=native is the strongest supported instruction set
+#                         (ISA_RUN prints them): as an option, as the project's own variable, and with an installed
+# package
 #   unknown_isa           another name is refused
-#   from_source           an installed package compiles ridgepoint::dispatch in the user's build if asked to
-#   forgotten_component   whoever links what find_package() was not asked for reads how to ask
-#   added_twice, found_then_added, added_then_found   a project that gets ridgepoint twice has the first, and one line says so
+#   from_source           an installed package compiles ridgepoint::dispatch in the user's build on request
+#   forgotten_component   linking a component that find_package() did not request explains how to request it
+#   added_twice, found_then_added, added_then_found   a project that gets ridgepoint twice uses the first; one line
+# reports it
 file(REMOVE_RECURSE ${WORK})
 set(project ${CONSUMER})
 set(isas "scalar;avx2")
@@ -46,7 +48,7 @@ string(REGEX REPLACE "[ \n]+" " " output "${output}")
 
 function(must_say text)
   if(NOT output MATCHES "${text}")
-    message(FATAL_ERROR "${CASE}: must say '${text}'; says: ${output}")
+    message(FATAL_ERROR "${CASE}: must print '${text}'; prints: ${output}")
   endif()
 endfunction()
 if(CASE STREQUAL "forgotten_component")
@@ -63,12 +65,12 @@ endif()
 if(project STREQUAL TWICE)
   must_say("ridgepoint: .* already")
   if(output MATCHES "CMake (Error|Warning)")
-    message(FATAL_ERROR "${CASE}: must warn of nothing; says: ${output}")
+    message(FATAL_ERROR "${CASE}: must not warn; prints: ${output}")
   endif()
   return()
 endif()
 
-# The last -O of a command is the one that counts.
+# The last -O of a command counts.
 file(STRINGS ${WORK}/compile_commands.json commands REGEX "\"command\".*dispatch_unit.cpp")
 list(LENGTH commands count)
 if(NOT count EQUAL units)

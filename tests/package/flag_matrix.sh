@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# flag_matrix.sh <case> <cmake> <generator> <c++> <stage> <the ridgepoint command> <repository> <work>: what a stranger's project gets of
-# ridgepoint_flag_matrix(). Cases: table, refused, from_source, documented.
+# flag_matrix.sh <case> <cmake> <generator> <c++> <stage> <the ridgepoint command> <repository> <work>: checks
+# ridgepoint_flag_matrix() in a consumer project. Cases: table, refused, from_source, documented.
 set -euo pipefail
 wanted=$1 cmake=$2 generator=$3 cxx=$4 stage=$5 tool=$6 repository=$7 work=$8
 project=$repository/tests/package/flag_matrix
@@ -22,19 +22,19 @@ table() {
   configure "$project" || fail "cannot be configured"
   has configured "the set unknown has no target: the compiler refuses -O1 -funknown-to-all" "the set profile has no target: it needs a profile"
   "$cmake" --build build >out 2>&1 || fail "cannot be built"
-  ! ls build/my_bench.* 2>/dev/null || fail "the matrix belongs to all"
+  ! ls build/my_bench.* 2>/dev/null || fail "the target all builds the matrix"
   measure || fail "the flags are not measured"
   has out "plain again 100 ns 100 ns 1.000" "fast 100 ns 50.0 ns 2.000 2.000 … 2.000 faster" "same=pace 100 ns 100 ns 1.000" \
     "absent - - failed: fma4, xop is not in this CPU" "profile - - failed: has no program" "unknown - - failed:" "-O1 -UPACE -DPACE=2"
   has build/my_bench.flags.json '"ridgepoint.flags"' '"base": "plain"'
   configure "$project" -DRULE='all: fast/base >= 3' || fail "cannot be configured"
-  ! measure || fail "a broken rule goes through"
+  ! measure || fail "a broken rule is accepted"
   has out "broken: all: fast/base >= 3" "is 2.000"
   echo '{"schema": "ridgepoint.flags.ladder", "schema_version": 1, "base": "odd", "sets": [{"name": "odd", "flags": []},
     {"name": "even", "flags": ["-UPACE", "-DPACE=4"]}]}' >two.json
   configure "$project" "-DLADDERS=my_flags.json;$PWD/two.json" -DBASE=plain,odd -DRULE='all: fast,even/base >= 3.9' -DSAME=same=pace,odd ||
-    fail "ladders cannot be crossed"
-  measure || fail "crossed ladders are not measured"
+    fail "ladders cannot be combined"
+  measure || fail "combined ladders are not measured"
   has out "fast,even 100 ns 25.0 ns" "fast,odd 100 ns 50.0 ns"
 }
 refused() {
@@ -43,23 +43,23 @@ refused() {
     has configured "$2"
   }
   refuses target "there is no target absent; must be an executable"
-  refuses library "no_program is no executable of this project"
+  refuses library "no_program is not an executable of this project"
   refuses base "BASE is odd; must be one of plain, same=pace, fast,"
   refuses ladder "there is no ladder"
   refuses json "has no sets; must be a ladder"
   refuses hostile "must have no characters in them that mean something to CMake or a shell"
   refuses word "needs SETS and BASE, and nothing but MINUTES, REQUIRE and OPTIONS besides"
   ! configure "$project" -DRIDGEPOINT_TOOL= -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF -DCMAKE_SYSTEM_PREFIX_PATH= ||
-    fail "no command, and no word about it"
+    fail "a missing command is not reported"
   has configured "the command ridgepoint is not found"
 }
-# The command is a target of the same build, its ladders are known by name.
+# The command is a target of the same build; ladders can be given by name.
 from_source() {
   configure "$project" -DRIDGEPOINT_SOURCE_DIR="$repository" -DRIDGEPOINT_ISAS=scalar -DRIDGEPOINT_BUILD_TOOLS=ON -DLADDERS=isa -DBASE=x86-64 \
     -DRIDGEPOINT_TOOL=nowhere || fail "cannot be configured"
   "$cmake" --build build --target my_bench.avx2+fma >out 2>&1 || fail "cannot be built"
 }
-# The project of docs/flags.md, in less time than it says, with the program at the top of the page.
+# The project of docs/flags.md with a shorter time limit, and the program at the top of the page.
 documented() {
   mkdir my_project
   cp "$repository/tests/docs/my_bench.cpp" my_project

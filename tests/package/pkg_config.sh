@@ -1,5 +1,5 @@
-# pkg_config.sh <pkg-config> <folder of the .pc files> <c++> <flags> <consumer> <work>: every component's module resolves, and programs
-# are built and run with the flags of pkg-config alone.
+# pkg_config.sh <pkg-config> <folder of the .pc files> <c++> <flags> <consumer> <work>: checks that every component's
+# module resolves, and that programs build and run with pkg-config's flags only.
 set -eu
 pkg_config=$1 folder=$2 cxx=$3 own_flags=$4 consumer=$5 work=$6
 export PKG_CONFIG_PATH="$folder"
@@ -14,7 +14,7 @@ done
 build_and_run() {  # <program> <module …>
   program=$1
   shift
-  eval "set -- $("$pkg_config" --cflags --libs "$@")"             # it escapes spaces for a shell
+  eval "set -- $("$pkg_config" --cflags --libs "$@")"             # pkg-config escapes spaces for a shell
   # shellcheck disable=SC2086
   "$cxx" $own_flags "$consumer/$program.cpp" "$@" -o "$work/$program"
   "$work/$program"

@@ -1,4 +1,5 @@
-# refused.sh <include> <c++ …>: what a compiler is not told, or is not, is asked for in one #error that names it, then compilation ends.
+# refused.sh <include> <c++ …>: checks that a missing flag or an old compiler gives one #error that names it and ends
+# compilation.
 set -u
 include=$1 failed=0
 shift
@@ -19,7 +20,7 @@ for cxx in "$@"; do
   for standard in 11 17; do refuses "$cxx" '-std=c++20' -std=c++$standard; done
   refuses "$cxx" '-fno-exceptions' -std=c++20 -fno-exceptions
   refuses "$cxx" '-fno-rtti' -std=c++20 -fno-rtti
-  version=__GNUC__ below=11                                      # an older one, as its macros would tell
+  version=__GNUC__ below=11                                      # imitates an older version through its macros
   "$cxx" -E -dM -x c++ /dev/null | grep -q __clang_major__ && version=__clang_major__ below=13
   refuses "$cxx" 'GCC 12 or Clang 14' -std=c++20 -U$version -D$version=$below
 done

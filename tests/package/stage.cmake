@@ -1,4 +1,4 @@
-# Installs BUILD into an empty STAGE, and checks that there is nothing but headers, package files and the one archive.
+# Installs BUILD into an empty STAGE, and checks that it contains only headers, package files and the one archive.
 file(REMOVE_RECURSE ${STAGE})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${STAGE} --component Unspecified COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 file(GLOB_RECURSE files RELATIVE ${STAGE} ${STAGE}/*)

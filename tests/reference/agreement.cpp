@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What agreement with a definition sees: the support of the agreement tests, tested on dot products of its own.
+// Tests the support code of the agreement tests on its own dot products.
 #include "support/agreement.hpp"
 
 namespace rp = ridgepoint;
@@ -9,7 +9,7 @@ namespace {
 
 constexpr index_t rows = 60, cols = 50, depth = 64;
 
-/// x rounded to float, to the nearest or towards 0.
+/// x rounded to float, to nearest or towards 0.
 float nearest(double x) { return static_cast<float>(x); }
 float truncated(double x) {
   const auto y = static_cast<float>(x);
@@ -25,7 +25,7 @@ struct verdict {
   bool each = true, together = true;
 };
 
-/// Whether a product whose sums are rounded by `round`, its elements then scaled, is within the bounds.
+/// Returns whether a product is within the bounds if `round` rounds its sums and `scale` multiplies its elements.
 verdict judge(float (*round)(double), double scale) {
   const operand a = random_values<float>(rows * depth, 1), b = random_values<float>(depth * cols, 2);
   const auto at = [](const operand& o, index_t i) { return o.values[static_cast<std::size_t>(i)]; };
@@ -50,7 +50,7 @@ verdict judge(float (*round)(double), double scale) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("random values have all the bits of their type: half of the last ones are 1", T, float, double) {
+TEST_CASE_TEMPLATE("random values use all the bits of their type: half of the last bits are 1", T, float, double) {
   const operand drawn = random_values<T>(10'000, 1, 0, 1);
   const auto odd = std::count_if(drawn.values.begin(), drawn.values.end(), [](double x) {
     return std::fmod(std::ldexp(x, std::numeric_limits<T>::digits), 2) == 1;
@@ -59,13 +59,13 @@ TEST_CASE_TEMPLATE("random values have all the bits of their type: half of the l
   CHECK(odd < 5'250);
 }
 
-TEST_CASE("a result rounded to the nearest is within the bounds, each element and all together") {
+TEST_CASE("a result rounded to nearest is within the bounds, per element and in total") {
   const verdict v = judge(nearest, 1);
   CHECK(v.each);
   CHECK(v.together);
 }
 
-TEST_CASE("what no element shows, all together do: sums that are truncated or floored, a factor of 1 + 2^-22") {
+TEST_CASE("the total detects what single elements do not: truncated or floored sums, a factor of 1 + 2^-22") {
   for (const verdict v :
        {judge(truncated, 1), judge(floored, 1), judge(nearest, 1 + 0x1p-22), judge(nearest, 1 - 0x1p-22)}) {
     CHECK(v.each);

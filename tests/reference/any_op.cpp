@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-/// A copy that does what its list of operands does not say.
+/// Copy that violates its list of operands.
 namespace stray {
 enum class fault { none, reads_its_output, reads_between_rows, writes_between_rows };
 
@@ -31,10 +31,10 @@ template <fault Fault>
 void execute(const rp::reference_backend&, const copy_args<Fault>& a) {
   for (rp::index_t i = 0; i < a.x.rows; ++i)
     for (rp::index_t j = 0; j < a.x.cols; ++j) {
-      const bool gap = i + 1 < a.x.rows;  // a column further is memory
+      const bool gap = i + 1 < a.x.rows;  // the next column is still in memory
       const float before = Fault == fault::reads_its_output ? a.y(i, j) : 0;
-      const float beside = Fault == fault::reads_between_rows && gap ? a.x(i, j + 1) : 0;
-      a.y(i, j) = a.x(i, j) + beside + before;
+      const float neighbour = Fault == fault::reads_between_rows && gap ? a.x(i, j + 1) : 0;
+      a.y(i, j) = a.x(i, j) + neighbour + before;
       if (Fault == fault::writes_between_rows && gap) a.y(i, j + 1) = 0;
     }
 }
@@ -44,17 +44,17 @@ void run() {
 }
 }  // namespace stray
 
-TEST_CASE("every definition keeps to the operands that its op lists") {
+TEST_CASE("every definition accesses only the operands that its op lists") {
   any_op::all_keep_to_their_operands(rp::reference, 60,
                                      rp::all_ops<float>{} + rp::all_ops<double>{} + rp::untyped_ops{});
   stray::run<stray::fault::none>();
 }
-TEST_CASE("an op that reads what it only writes is found" * doctest::should_fail()) {
+TEST_CASE("an op that reads an output is detected" * doctest::should_fail()) {
   stray::run<stray::fault::reads_its_output>();
 }
-TEST_CASE("an op that reads between rows is found" * doctest::should_fail()) {
+TEST_CASE("an op that reads between rows is detected" * doctest::should_fail()) {
   stray::run<stray::fault::reads_between_rows>();
 }
-TEST_CASE("an op that writes between rows is found" * doctest::should_fail()) {
+TEST_CASE("an op that writes between rows is detected" * doctest::should_fail()) {
   stray::run<stray::fault::writes_between_rows>();
 }

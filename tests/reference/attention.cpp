@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention: values against the formula written out, gradients against finite differences in double.
+// Checks attention values against the explicit formula, gradients against finite differences in double.
 #include <ridgepoint/reference/attention.hpp>
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ struct attention_problem {
 
 }  // namespace
 
-TEST_CASE("a query gets the mean of the values it sees, weighted by the exponentials of its scores") {
+TEST_CASE("a query gets the mean of its visible values, weighted by the exponentials of its scores") {
   attention_problem p{{2, 3, 4, 2, 3}, {.causal = true, .scale = 0.7}, {4, 3}};
   static_cast<void>(p.loss());
   for (index_t n = 0; n < 2; ++n)
@@ -77,7 +77,7 @@ TEST_CASE("attention: the gradients for queries, keys and values") {
   }
 }
 
-TEST_CASE("a query that sees no key gives zeros and minus infinity, and has no gradient") {
+TEST_CASE("a query without visible keys gives zeros and minus infinity, and has no gradient") {
   attention_problem p{{1, 4, 2, 1, 3}, {.causal = true}};
   p.differentiate();
   for (index_t c = 0; c < 2 * 3; ++c) CHECK((p.y[c] == 0 && p.dq[c] == 0));

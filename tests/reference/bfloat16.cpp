@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The definitions in bfloat16 storage: computed and summed in float, rounded once.
+// Checks the definitions in bfloat16 storage: computed and summed in float, rounded once.
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/every_op.hpp"
@@ -29,7 +29,7 @@ TEST_CASE("in bfloat16 the ops of a convolutional network are their float result
   agree_on_image_ops<rp::bfloat16>(on_definition);
 }
 
-TEST_CASE("a sum in bfloat16 is made in float: addends too small for the storage count together") {
+TEST_CASE("a sum in bfloat16 accumulates in float: addends too small for the storage add up") {
   std::vector<rp::bfloat16> x(1025, stored(0x1p-9)), ones(1025, stored(1));
   x[0] = stored(1);
   rp::bfloat16 y;
@@ -37,7 +37,7 @@ TEST_CASE("a sum in bfloat16 is made in float: addends too small for the storage
   CHECK(static_cast<float>(y) == 3.0F);
 }
 
-TEST_CASE("options of an op in bfloat16 are floats: an alpha that the storage would round") {
+TEST_CASE("options of an op in bfloat16 are floats: an alpha that is not exact in bfloat16") {
   const float alpha = 1.00390625F;  // 1 + 2⁻⁸
   const rp::bfloat16 a = stored(256), b = stored(1);
   rp::bfloat16 c;
@@ -48,7 +48,7 @@ TEST_CASE("options of an op in bfloat16 are floats: an alpha that the storage wo
   CHECK(static_cast<float>(c) == 772.0F);  // 771 = 3·257 is a tie; 768 if alpha were 1
 }
 
-TEST_CASE("receipts count two bytes an element of bfloat16") {
+TEST_CASE("receipts count two bytes per element of bfloat16") {
   static_assert(rp::add_work<rp::bfloat16>(10).bytes == rp::traffic{.inputs = 40, .weights = 0, .outputs = 20});
   static_assert(rp::dense_work<rp::bfloat16>(2, 3, 4, {.bias = true}).bytes ==
                 rp::traffic{.inputs = 12, .weights = 32, .outputs = 16});

@@ -9,7 +9,8 @@
 #include "support/near.hpp"
 #include "support/random_tensor.hpp"
 
-/// The backward pass of every op against finite differences in double. `weight` stands for the rest of a network: the
+/// Checks the backward pass of every op against finite differences in double. `weight` represents the rest of a
+/// network: the
 /// loss is Σ weight(i)·y(i), so dy = weight.
 namespace rp = ridgepoint;
 using rp::index_t;
@@ -32,7 +33,7 @@ TEST_CASE("dense: the gradients for x, w and bias") {
   check_gradient(bias.values(), db.values(), loss);
 }
 
-TEST_CASE("activations: the gradient away from kinks") {
+TEST_CASE("activations: the gradient outside kinks") {
   for (int number = 0; number < rp::activation_count; ++number) {
     const auto f = static_cast<rp::activation>(number);
     CAPTURE(to_string(f));
@@ -53,7 +54,7 @@ TEST_CASE("activations: the gradient away from kinks") {
   }
 }
 
-TEST_CASE("add: both branches get the gradient as it is") {
+TEST_CASE("add: both branches get the unchanged gradient") {
   auto a = random_tensor({20}, 7);
   const auto b = random_tensor({20}, 8), weight = random_tensor({20}, 9);
   tensor<double> y({20});
@@ -63,7 +64,7 @@ TEST_CASE("add: both branches get the gradient as it is") {
   });
 }
 
-TEST_CASE("dropout: its gradient is the same mask") {
+TEST_CASE("dropout: its gradient uses the same mask") {
   auto x = random_tensor({300}, 10);
   const auto weight = random_tensor({300}, 11);
   tensor<double> y({300}), dx({300});
@@ -76,7 +77,7 @@ TEST_CASE("dropout: its gradient is the same mask") {
   });
 }
 
-TEST_CASE("dropout of sequences: every step of a sample has the mask of its features") {
+TEST_CASE("dropout of sequences: every step of a sample uses the same mask") {
   constexpr rp::index_t samples = 3, steps = 4, width = 50;
   auto x = random_tensor({samples, steps, width}, 10);
   const auto weight = random_tensor({samples, steps, width}, 11);
@@ -109,7 +110,7 @@ TEST_CASE("softmax cross-entropy: the gradient for the logits") {
   });
 }
 
-TEST_CASE("softmax cross-entropy is softmax and the logarithm at the label") {
+TEST_CASE("softmax cross-entropy equals softmax and the logarithm at the label") {
   const auto logits = random_tensor({3, 4}, 13);
   const std::int32_t labels[] = {2, 0, 3};
   tensor<double> p({3, 4}), dlogits({3, 4});

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Ops on images: values against independent formulas, backward passes against finite differences in double. The loss is
+// Ops on images: checks values against independent formulas, backward passes against finite differences in double. The
+// loss is
 // Σ weight(i)·y(i), so dy = weight.
 #include <doctest/doctest.h>
 
 #include <limits>
 
-#include <ridgepoint/reference/avg_pool2d.hpp>
-#include <ridgepoint/reference/batch_norm.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
-#include <ridgepoint/reference/depthwise_conv2d.hpp>
-#include <ridgepoint/reference/fold_batch_norm.hpp>
-#include <ridgepoint/reference/group_norm.hpp>
-#include <ridgepoint/reference/layer_norm.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
-#include <ridgepoint/reference/upsample.hpp>
+#include <ridgepoint/reference/convolution.hpp>
+#include <ridgepoint/reference/normalisation.hpp>
+#include <ridgepoint/reference/pooling.hpp>
 
 #include "support/gradient.hpp"
 #include "support/near.hpp"
@@ -37,7 +32,7 @@ constexpr rp::conv2d_geometry odd{.n = 2,
                                   .dilation = {1, 2}};
 }  // namespace
 
-TEST_CASE("conv2d is the product of patches and filter, written out") {
+TEST_CASE("conv2d equals the explicit product of patches and filter") {
   const rp::conv2d_geometry& g = odd;
   const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, g.c, g.f}, 2);
   const auto bias = random_tensor({g.f}, 3);
@@ -59,7 +54,7 @@ TEST_CASE("conv2d is the product of patches and filter, written out") {
         }
 }
 
-TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are applied as dense applies them") {
+TEST_CASE("a 1x1 convolution is a dense layer at every pixel, with the same bias and activation") {
   const rp::conv2d_geometry g{.n = 1, .h = 2, .w = 2, .c = 1, .f = 2};
   const double x[] = {1, -2, 3, 0}, w[] = {2, -1}, bias[] = {0.5, 0.25};
   double y[8];
@@ -75,7 +70,7 @@ TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are a
   CHECK(std::equal(y, y + 8, clipped));
 }
 
-TEST_CASE("a convolution with a batch normalisation folded into it is the one after the other") {
+TEST_CASE("a convolution with a folded batch normalisation equals the two in sequence") {
   const rp::conv2d_geometry g = odd;
   const index_t pixels = g.n * g.oh() * g.ow();
   const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, g.c, g.f}, 2),
@@ -93,7 +88,7 @@ TEST_CASE("a convolution with a batch normalisation folded into it is the one af
   }
 }
 
-TEST_CASE("conv2d in groups is a conv2d of every group's channels, whose filters lie side by side") {
+TEST_CASE("conv2d in groups equals a conv2d on every group's channels, with filters side by side") {
   rp::conv2d_geometry g = odd, one = odd;
   g.groups = 2, g.c = 2 * one.c, g.f = 2 * one.f;
   const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, one.c, g.f}, 2),
@@ -132,14 +127,14 @@ static void check_conv2d_gradients(const rp::conv2d_geometry& g) {
   check_gradient(w.values(), dw.values(), loss);
   check_gradient(bias.values(), db.values(), loss);
 }
-TEST_CASE("conv2d: the gradients for x, filter and bias, in groups too") {
+TEST_CASE("conv2d: the gradients for x, filter and bias, also in groups") {
   check_conv2d_gradients(odd);
   rp::conv2d_geometry parted = odd;
   parted.groups = 2, parted.c = 6, parted.f = 4;
   check_conv2d_gradients(parted);
 }
 
-TEST_CASE("depthwise: what a conv2d with a diagonal filter gives; its gradients") {
+TEST_CASE("depthwise: equals a conv2d with a diagonal filter; its gradients") {
   const rp::depthwise_geometry g{.n = 2,
                                  .h = 5,
                                  .w = 4,
@@ -194,7 +189,7 @@ TEST_CASE("maxima: the first of equal ones, never the padding, NaN wins") {
   CHECK((index[0] == 3 && index[1] == 2 && index[2] == 1 && index[3] == 2));
 }
 
-TEST_CASE("pooling: the gradients, windows apart and overlapping, padded and global") {
+TEST_CASE("pooling: the gradients, with separate and overlapping windows, padded and global") {
   for (const rp::pool2d_geometry& g :
        {rp::pool2d_geometry{.n = 2, .h = 4, .w = 6, .c = 2, .kh = 2, .kw = 2, .stride = 2},
         rp::pool2d_geometry{.n = 1, .h = 5, .w = 5, .c = 2, .kh = 3, .kw = 3, .stride = 2, .padding = {1, 1, 0, 1}},
@@ -230,7 +225,7 @@ TEST_CASE("pooling: the gradients, windows apart and overlapping, padded and glo
   }
 }
 
-TEST_CASE("a mean leaves out what lies beside the image") {
+TEST_CASE("a mean excludes pixels outside the image") {
   const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .padding = {1, 1, 1, 1}};
   const double x[] = {1, 2, 3, 6};
   double y[9];
@@ -239,14 +234,14 @@ TEST_CASE("a mean leaves out what lies beside the image") {
   CHECK(std::equal(y, y + 9, expected));
 }
 
-TEST_CASE("a mean over windows counts their padding as zeros, and nothing beyond it") {
+TEST_CASE("a mean over windows counts their padding as zeros, and nothing past it") {
   const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .padding = {1, 1, 1, 1}};
   const double x[] = {1, 2, 3, 6};
   double y[9];
   rp::avg_pool2d(reference, g, x, y, rp::mean_over::window);
   const double expected[] = {0.25, 0.75, 0.5, 1, 3, 2, 0.75, 2.25, 1.5};
   CHECK(std::equal(y, y + 9, expected));
-  // as torch.nn.AvgPool2d((3, 1), (3, 1), (1, 0), ceil_mode=True) has it: the last window ends behind the padding
+  // as torch.nn.AvgPool2d((3, 1), (3, 1), (1, 0), ceil_mode=True): the last window ends after the padding
   const rp::pool2d_geometry up{
       .h = 6, .w = 1, .kh = 3, .kw = 1, .stride = {3, 1}, .padding = {1, 1, 0, 0}, .rounding = rp::rounding_rule::up};
   REQUIRE(up.oh() == 3);
@@ -306,7 +301,7 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
   check_gradient(beta.values(), dbeta.values(), loss);
 }
 
-TEST_CASE("batch normalisation of inference uses the statistics it is given; one row has no variance") {
+TEST_CASE("inference batch normalisation uses the given statistics; one row has no variance") {
   const double x[] = {3, -1}, gamma[] = {2, 1}, beta[] = {0.5, 0}, mean[] = {1, 1}, variance[] = {3, 0};
   double y[2], kept[2], inverse[2], moving_mean[2] = {}, moving_variance[2] = {};
   rp::run(reference, rp::batch_norm_inference_args<double>{.options = {.epsilon = 1},
@@ -384,7 +379,7 @@ TEST_CASE("group normalisation: one group of one pixel is layer normalisation; i
   for (index_t i = 0; i < by_rows.size(); ++i) CHECK(by_groups[i] == near(by_rows[i]));
 }
 
-TEST_CASE("upsampling: pixels repeated, or blended between their centres; its gradient") {
+TEST_CASE("upsampling: pixels repeated, or interpolated between their centres; its gradient") {
   const double pixels[] = {1, 5};
   const rp::tensor_view<const double, 4> line(pixels, {1, 1, 2, 1});
   tensor<double> repeated({1, 1, 4, 1}), between = repeated;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Receipts of the ops on images against their executed witness.
+// Checks receipts of the ops on images against counted execution.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/ops/all.hpp>
@@ -17,8 +17,8 @@ using witness::store;
 
 namespace {
 
-/// Window, stride, padding and dilation at random, on an image large enough for them. Padding may be larger than the
-/// window by `beyond`.
+/// Draws window, stride, padding and dilation, and an image large enough for them. Padding may exceed the window by
+/// `beyond`.
 template <class Geometry>
 void draw_window(draw& d, Geometry& g, index_t beyond) {
   g.n = d.extent(0, 2);
@@ -36,7 +36,7 @@ void draw_window(draw& d, Geometry& g, index_t beyond) {
   g.w = d.extent(std::max<index_t>(1, reach_w - g.padding.left - g.padding.right), 6);
 }
 
-/// Channels at random, in one to three groups.
+/// Draws channels in one to three groups.
 rp::conv2d_geometry draw_channels(draw& d) {
   const index_t groups = d.extent(1, 3);
   return {.c = groups * d.extent(1, 3), .f = groups * d.extent(1, 3), .groups = groups};
@@ -138,15 +138,15 @@ void prove_image_ops(int first, int shapes) {
 
 }  // namespace
 
-TEST_CASE("receipts of image ops are what the definitions execute, on 250 random shapes per op") {
+TEST_CASE("receipts of image ops match the work of the definitions, on 250 random shapes per op") {
   prove_image_ops(0, 250);
 }
-TEST_CASE("receipts of image ops are what the definitions execute, on 800 random shapes per op" *
+TEST_CASE("receipts of image ops match the work of the definitions, on 800 random shapes per op" *
           doctest::test_suite("slow")) {
   prove_image_ops(250, 800);
 }
 
-TEST_CASE("the work without padding is what an oracle that walks the image finds") {
+TEST_CASE("the work without padding matches an oracle that walks the image") {
   witness::prove_all(0, 250, [](draw d) {
     rp::conv2d_geometry g = draw_channels(d);
     draw_window(d, g, 4);

@@ -7,7 +7,7 @@
 
 #include "support/near.hpp"
 
-/// Every optimiser over several steps against its textbook form, written out by hand for one weight.
+/// Checks every optimiser over several steps against its textbook form, written out for one weight.
 namespace rp = ridgepoint;
 
 namespace {
@@ -15,7 +15,7 @@ namespace {
 constexpr double rate = 0.05;
 const std::vector<double> gradients{0.5, -1.25, 0.75, 2.0, -0.1, 0.0, 1e-6};
 
-/// Weights after each step of update(w, g, state), w starting at 1.
+/// Returns the weights after each step of update(w, g, state), starting at w = 1.
 template <class Update>
 std::vector<double> weights_after(const Update& update) {
   std::vector<double> trace;
@@ -43,7 +43,7 @@ TEST_CASE("SGD") {
               weights_after([](double& w, double g, const rp::step_state&) { w -= rate * g; }));
 }
 
-TEST_CASE("momentum: the rate is outside the velocity") {
+TEST_CASE("momentum: the velocity does not include the rate") {
   double a = 0, b = 0;
   check_equal(weights_after([&](double& w, double g, const rp::step_state& s) {
                 rp::momentum_update(
@@ -55,7 +55,7 @@ TEST_CASE("momentum: the rate is outside the velocity") {
               }));
 }
 
-TEST_CASE("RMSProp as Keras has it: epsilon outside the root, the mean square starts at 0") {
+TEST_CASE("Keras' RMSProp: epsilon outside the root, the mean square starts at 0") {
   double a = 0, b = 0;
   check_equal(weights_after([&](double& w, double g, const rp::step_state& s) {
                 rp::rmsprop_keras_update(rp::reference, rp::rmsprop_keras_update_args<double>{
@@ -67,7 +67,7 @@ TEST_CASE("RMSProp as Keras has it: epsilon outside the root, the mean square st
               }));
 }
 
-TEST_CASE("RMSProp as TensorFlow 1 has it: epsilon 1 inside the root, the mean square starts at ONE") {
+TEST_CASE("TensorFlow 1's RMSProp: epsilon 1 inside the root, the mean square starts at ONE") {
   double ms = 1, mom = 0, s2 = 1, v = 0;
   const auto got = weights_after([&](double& w, double g, const rp::step_state& s) {
     rp::rmsprop_tf1_update(rp::reference, rp::rmsprop_tf1_update_args<double>{
@@ -94,7 +94,7 @@ TEST_CASE("Adam: the bias correction is folded into the rate, t counts from 1") 
                 v1 = 0.999 * v1 + (1 - 0.999) * g * g;
                 w -= rate * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t)) * m1 / (std::sqrt(v1) + 1e-7);
               }));
-  CHECK(got[0] == near(1 - rate, 1e-5));  // the first step has the size of the rate
+  CHECK(got[0] == near(1 - rate, 1e-5));  // the first step equals the rate
 }
 
 TEST_CASE("Adadelta") {

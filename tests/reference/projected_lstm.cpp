@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The LSTM with a projected state: values written out, gradients against finite differences in double, and what it is
-// where nothing is projected. The loss is Σ weight·y + Σ weight·last + Σ weight·last_c.
-#include <ridgepoint/reference/projected_lstm.hpp>
+// LSTM with a projected state: checks explicit values, gradients against finite differences in double, and equality
+// with the LSTM for an identity projection. The loss is Σ weight·y + Σ weight·last + Σ weight·last_c.
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,12 +16,12 @@ using rp::tensor;
 
 namespace {
 
-/// A layer of 4 steps, 3 samples, 4 features and 5 units, with everything it can have.
+/// Layer of 4 steps, 3 samples, 4 features and 5 units, with all optional operands.
 struct projected_layer {
   static constexpr index_t t = 4, n = 3, in = 4, u = 5;
   index_t p;
   bool time_major = true;
-  std::vector<std::int32_t> mask = {};  // as the sequences lie; empty: none
+  std::vector<std::int32_t> mask = {};  // in the order of the sequences; empty: no mask
   rp::activation gate = rp::activation::sigmoid;
   tensor<double> x = random_tensor({t * n, in}, 1, -1, 1), wx = random_tensor({in, 4 * u}, 2, -1, 1),
                  wh = random_tensor({p, 4 * u}, 3, -1, 1), wp = random_tensor({u, p}, 4, -1, 1),
@@ -141,7 +141,7 @@ TEST_CASE("a projected lstm: all gradients, in both orders of memory, narrower a
     for (const index_t p : {1, 3, 7}) projected_layer{.p = p, .time_major = time_major}.check_gradients();
 }
 
-TEST_CASE("a projected lstm that skips steps: all gradients, and a state that stays") {
+TEST_CASE("a projected lstm that skips steps: all gradients, and an unchanged state") {
   for (const auto gate : {rp::activation::sigmoid, rp::activation::hard_sigmoid}) {
     projected_layer l{.p = 2, .mask = {1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1}, .gate = gate};
     l.check_gradients();
@@ -157,7 +157,7 @@ TEST_CASE("a projected lstm that skips steps: all gradients, and a state that st
   }
 }
 
-TEST_CASE("a projection that changes nothing leaves an lstm") {
+TEST_CASE("an identity projection equals an lstm") {
   projected_layer a{.p = projected_layer::u}, b{.p = projected_layer::u};
   for (index_t i = 0; i < a.u; ++i)
     for (index_t j = 0; j < a.u; ++j) a.wp[i * a.u + j] = i == j ? 1 : 0;
@@ -176,7 +176,7 @@ TEST_CASE("a projection that changes nothing leaves an lstm") {
   CHECK((same_values(a.db, b.db) && same_values(a.dh0, b.dh0) && same_values(a.dc0, b.dc0)));
 }
 
-TEST_CASE("of a projected lstm the receipt says what its products are") {
+TEST_CASE("the receipt of a projected lstm counts its products") {
   projected_layer l{.p = 3};
   const auto work = rp::run(reference, l.forward());
   CHECK(work.matrix_flop == 2 * 4 * 3 * 5 * (4 * (4 + 3) + 3));

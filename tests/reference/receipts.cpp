@@ -6,7 +6,7 @@
 
 #include "support/receipt_proof.hpp"
 
-/// Every receipt against its executed witness: the definition of the op, run with a scalar that counts.
+/// Checks every receipt against counted execution: the op's definition, run with a counting scalar.
 namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
@@ -17,7 +17,7 @@ using witness::store;
 
 namespace {
 
-/// Operands of A, B and C that are shared, some elements apart, or wherever an array of pointers says.
+/// Draws operands A, B and C: shared, at a stride, or at pointers from an array.
 void prove_gemm_batched(draw d) {
   store o(19);
   const index_t m = d.extent(0, 5), n = d.extent(0, 5), k = d.extent(1, 5), count = d.extent(0, 4),
@@ -80,7 +80,7 @@ void prove_convert(draw d) {
   prove(rp::convert_args<counting, counting>{.size = size, .x = o.add(size), .y = o.add(size)});
 }
 
-/// Of all weights, or of as many rows as a list can name, in any order: all that there are, and entries that are none.
+/// Draws an update of all weights, or of listed rows in any order, with entries that are not rows.
 template <class Args>
 void prove_update(draw d, const Args& drawn) {
   store o(7);
@@ -132,8 +132,9 @@ void prove_basic_ops(int first, int shapes) {
 
 }  // namespace
 
-TEST_CASE("every receipt is what the definition executes, on 250 random shapes per op") { prove_basic_ops(0, 250); }
-TEST_CASE("every receipt is what the definition executes, on 800 random shapes per op" * doctest::test_suite("slow")) {
+TEST_CASE("every receipt matches the work of the definition, on 250 random shapes per op") { prove_basic_ops(0, 250); }
+TEST_CASE("every receipt matches the work of the definition, on 800 random shapes per op" *
+          doctest::test_suite("slow")) {
   prove_basic_ops(250, 800);
 }
 
@@ -143,7 +144,7 @@ TEST_CASE("receipts are constant expressions and reproduce published counts") {
   static_assert(rp::adam_update_work<float>(1).bytes.total() == 28);
   static_assert(rp::momentum_update_work<float>(1).bytes.total() == 20);
   static_assert(rp::sgd_update_work<double>(10).bytes.total() == 240);
-  static_assert(rp::rmsprop_tf1_update_work<float>(1).flop == 9);  // as a TPU's profiler counts it
+  static_assert(rp::rmsprop_tf1_update_work<float>(1).flop == 9);  // as counted by a TPU's profiler
   static_assert(rp::advance_work() == rp::work{});
   CHECK(true);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Ops on sequences: values against formulas written out, backward passes against finite differences in double. The loss
-// is Σ weight·y + Σ weight·last.
+// Ops on sequences: checks values against explicit formulas, backward passes against finite differences in double. The
+// loss is Σ weight·y + Σ weight·last.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/reference/embedding.hpp>
-#include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/lstm.hpp>
-#include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "support/gradient.hpp"
 #include "support/near.hpp"
@@ -19,7 +17,7 @@ using rp::tensor;
 
 namespace {
 
-/// A recurrent layer of 3 steps, 2 samples, 4 features and 3 units with everything it can have.
+/// Recurrent layer of 3 steps, 2 samples, 4 features and 3 units with all optional operands.
 struct layer {
   static constexpr index_t t = 3, n = 2, in = 4, u = 3;
   index_t gates;
@@ -184,7 +182,7 @@ TEST_CASE("gru: all gradients, reset before and after, in both orders of memory"
     }
 }
 
-TEST_CASE("a sequence read and written from its end is its copy in the opposite order") {
+TEST_CASE("a sequence read and written in reverse equals its reversed copy") {
   constexpr index_t t = 4, n = 2, in = 3, u = 2;
   const auto wx = random_tensor({in, 4 * u}, 1), wh = random_tensor({u, 4 * u}, 2);
   const auto x = random_tensor({t, n, in}, 3), dy = random_tensor({t, n, u}, 4);
@@ -230,7 +228,7 @@ TEST_CASE("a sequence read and written from its end is its copy in the opposite 
   CHECK((same(back.dwx, copy.dwx) && same(back.dwh, copy.dwh) && same(back.gates, copy.gates)));
 }
 
-TEST_CASE("embedding: rows of the table, and the sum of what comes back for each") {
+TEST_CASE("embedding: rows of the table, and the sum of the gradients of each row") {
   const std::int32_t ids[] = {2, 0, 2, 1, 2};
   auto table = random_tensor({4, 3}, 10);
   const auto weight = random_tensor({5, 3}, 11);
@@ -244,5 +242,5 @@ TEST_CASE("embedding: rows of the table, and the sum of what comes back for each
           rp::embedding_backward_args<double>{
               .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .dy = weight.data(), .dtable = dtable.data()});
   check_gradient(table.values(), dtable.values(), loss);
-  for (index_t j = 0; j < 3; ++j) CHECK(dtable[9 + j] == 0);  // nobody asked for row 3
+  for (index_t j = 0; j < 3; ++j) CHECK(dtable[9 + j] == 0);  // row 3 is not used
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers that skip steps: what is skipped changes nothing, and the rest is as if each sample were alone.
+// Recurrent layers that skip steps: skipped steps change nothing, and each sample is independent of the others.
 #include <doctest/doctest.h>
 
-#include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/lstm.hpp>
-#include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "support/gradient.hpp"
 #include "support/near.hpp"
@@ -19,7 +17,7 @@ namespace {
 
 constexpr index_t steps = 5, n = 4, in = 3, u = 2;
 
-/// Some samples with padding behind them, before them, both, and none.
+/// Samples with padding after them, before them, both, and none.
 struct masked_layer {
   index_t gates;
   tensor<std::int32_t> mask{{steps, n}, {1, 0, 0, 1,  //
@@ -75,7 +73,7 @@ struct masked_layer {
             .dh0 = dh0.data(),
             .mask = sequence<const std::int32_t>(mask.data(), 1)};
   }
-  /// Gradients against differences; y repeats the state where a step is skipped, where dx is zero.
+  /// Checks gradients against differences. At a skipped step, y repeats the state and dx is zero.
   template <class Forward, class Backward>
   void check(const Forward& run_forward, const Backward& run_backward, bool has_c = false) {
     const auto loss = [&] {
@@ -109,7 +107,7 @@ TEST_CASE("rnn that skips steps: all gradients") {
           [&] { rp::run(reference, rp::rnn_backward_args<double>{.operands = l.backward()}); });
 }
 
-TEST_CASE("lstm that skips steps: all gradients, from the last cell state as well, whatever its gates are") {
+TEST_CASE("lstm that skips steps: all gradients, including the last cell state's, with any gates") {
   for (const auto gate : {rp::activation::sigmoid, rp::activation::hard_sigmoid}) {
     masked_layer l(4);
     l.check(
@@ -151,7 +149,7 @@ TEST_CASE("gru that skips steps: all gradients, reset before and after") {
     }
 }
 
-TEST_CASE("samples of unequal lengths are as if each were alone, read from either end") {
+TEST_CASE("samples of unequal lengths equal single samples, read from either end") {
   const std::int32_t lengths[] = {5, 1, 3, 2};
   for (const auto padding : {rp::padding_at::the_end, rp::padding_at::the_start})
     for (const bool backwards : {false, true}) {

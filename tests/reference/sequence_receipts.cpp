@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Receipts of the ops on sequences against their executed witness.
+// Checks receipts of the ops on sequences against counted execution.
 #include <doctest/doctest.h>
 
 #include <numeric>
 
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/attention.hpp>
-#include <ridgepoint/reference/dropout.hpp>
+#include <ridgepoint/reference/elementwise.hpp>
 #include <ridgepoint/reference/embedding.hpp>
-#include <ridgepoint/reference/embedding_rows.hpp>
-#include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/lstm.hpp>
-#include <ridgepoint/reference/positions.hpp>
-#include <ridgepoint/reference/projected_lstm.hpp>
-#include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 #include "support/receipt_proof.hpp"
 
@@ -72,8 +67,8 @@ void prove_embedding_rows(draw d) {
         {.inputs = id_bytes, .outputs = id_bytes});
 }
 
-/// Attention whose samples have all keys: the receipt counts those that are not there. More or fewer queries than keys,
-/// q, k and v apart or side by side.
+/// Attention whose samples have all keys, since the receipt counts missing keys. More or fewer queries than keys; q, k
+/// and v separate or interleaved.
 void prove_attention(draw d) {
   const index_t n = d.extent(0, 2), queries = d.extent(0, 5), heads = d.extent(1, 2), width = d.extent(1, 3),
                 row = heads * width;
@@ -81,7 +76,7 @@ void prove_attention(draw d) {
   const index_t keys = packed ? queries : d.extent(0, 6);
   const std::vector<std::int32_t> all(static_cast<std::size_t>(n), static_cast<std::int32_t>(keys));
   const std::int32_t* const lengths = d.coin() ? all.data() : nullptr;
-  const witness::uncounted beside{.inputs = lengths == nullptr ? 0 : static_cast<std::uint64_t>(n * index_bytes)};
+  const witness::uncounted extra{.inputs = lengths == nullptr ? 0 : static_cast<std::uint64_t>(n * index_bytes)};
   store o(6);
   const auto three = [&]<class T>(std::type_identity<T>) {
     const std::array<index_t, 4> of_queries{n, queries, heads, width}, of_keys{n, keys, heads, width};
@@ -90,9 +85,9 @@ void prove_attention(draw d) {
       return std::array{view(o.add(n * queries * row), of_queries), view(o.add(n * keys * row), of_keys),
                         view(o.add(n * keys * row), of_keys)};
     T* const data = o.add(3 * n * queries * row);
-    const std::array<index_t, 4> apart{3 * queries * row, 3 * row, width, 1};
-    return std::array{view(data, of_queries, apart), view(data + row, of_keys, apart),
-                      view(data + 2 * row, of_keys, apart)};
+    const std::array<index_t, 4> strides{3 * queries * row, 3 * row, width, 1};
+    return std::array{view(data, of_queries, strides), view(data + row, of_keys, strides),
+                      view(data + 2 * row, of_keys, strides)};
   };
   const auto [q, k, v] = three(std::type_identity<const counting>{});
   const rp::attention_args<counting> forward{.options = {.causal = causal},
@@ -102,7 +97,7 @@ void prove_attention(draw d) {
                                              .lengths = lengths,
                                              .y = {o.add(n * queries * row), q.extents},
                                              .log_sums = kept ? o.add(n * heads * queries) : nullptr};
-  prove(forward, beside);
+  prove(forward, extra);
   o = store(7);
   const auto [q2, k2, v2] = three(std::type_identity<const counting>{});
   const auto [dq, dk, dv] = three(std::type_identity<counting>{});
@@ -117,10 +112,10 @@ void prove_attention(draw d) {
                                               .dq = dq,
                                               .dk = dk,
                                               .dv = dv},
-        beside);
+        extra);
 }
 
-/// dropout with one mask for all steps of a sample.
+/// Checks dropout with one mask for all steps of a sample.
 void prove_dropout(draw d) {
   const index_t samples = d.extent(0, 3), steps = d.extent(2, 5), width = d.extent(1, 9),
                 size = samples * steps * width;
@@ -129,11 +124,11 @@ void prove_dropout(draw d) {
   witness::prove_once(rp::dropout_args<counting>{
       .size = size, .x = o.add(size), .y = o.add(size), .rate = 0.5, .state = &state, .steps = steps, .width = width});
 }
-/// A recurrent layer from the last step to the first, side by side with something else.
+/// Checks a recurrent layer from the last step to the first, whose output is a half of wider rows.
 void prove_backwards(draw d) {
   const index_t t = d.extent(1, 4), n = d.extent(1, 3), in = d.extent(1, 4), u = d.extent(1, 3), row = 2 * u;
-  const auto sequence = [&]<class T>(T* data, index_t width, index_t apart) {
-    return rp::sequence_view<T>{data, t, n, width, apart, t * apart}.reversed();
+  const auto sequence = [&]<class T>(T* data, index_t width, index_t stride) {
+    return rp::sequence_view<T>{data, t, n, width, stride, t * stride}.reversed();
   };
   store o(5);
   const counting* const x = o.add(t * n * in);
@@ -152,10 +147,10 @@ void prove_sequence_ops(int first, int shapes) {
 
 }  // namespace
 
-TEST_CASE("receipts of sequence ops are what the definitions execute, on 250 random shapes per op") {
+TEST_CASE("receipts of sequence ops match the work of the definitions, on 250 random shapes per op") {
   prove_sequence_ops(0, 250);
 }
-TEST_CASE("receipts of sequence ops are what the definitions execute, on 800 random shapes per op" *
+TEST_CASE("receipts of sequence ops match the work of the definitions, on 800 random shapes per op" *
           doctest::test_suite("slow")) {
   prove_sequence_ops(250, 800);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// page OUTPUT.html [VEGA.js [modelled | flags | chart]]: a page of the synthetic profile, for render.sh. Modelled: many
+// page OUTPUT.html [VEGA.js [modelled | flags | chart]]: writes a page of the synthetic profile, for render.sh.
+// Modelled: many
 // rows with long names, far from the ridge points. Flags: a comparison of compiler flags. Chart: one network, three
 // machines.
 #include <ridgepoint/study/network_chart_json.hpp>

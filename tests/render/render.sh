@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# render.sh PAGE_PROGRAM VEGA_JS [FOLDER]: draws pages in headless Chromium, from a phone's window to a wide one, one of them in
-# light and dark, and checks that the marks are there and that nothing is cut off: by the chart library or, without it, by the
-# command itself. FOLDER keeps the pictures.
-# Exits 77 (ctest: skipped) where there is no Chromium.
+# render.sh PAGE_PROGRAM VEGA_JS [FOLDER]: draws pages in headless Chromium at widths from a phone to a wide window, at
+# one width in light and dark. Checks that the marks are drawn and nothing is cut off, with the chart library or,
+# without it, with the command's own SVG. FOLDER keeps the pictures. Exits 77 (ctest: skipped) without Chromium.
 skip() { echo "SKIPPED: $*"; exit 77; }
 fail() { echo "FAILED: $*"; exit 1; }
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium"
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 pictures=${3:-$folder}
-draw() {                                                         # what PAGE: draw [options] PAGE
+draw() {                                                         # draw [options] PAGE
   timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$folder/profile" \
     --virtual-time-budget=20000 "$@" 2>/dev/null
 }
@@ -19,8 +18,8 @@ for kind in measured modelled flags chart; do
   page="$folder/$kind.html" marks="symbol role-mark marks_marks" words=">FLOP/s</text>"
   [ $kind != flags ] || { marks="rect role-mark concat_0_concat_1_layer_0_marks" words=">definition: 1.00 ms with x86-64</text>"; }
   "$1" "$page" "$2" ${kind#measured} || fail "the page was not written"
-  # What is wider than its window says so: the page itself, and the tables in their boxes. So do charts that the chart library
-  # did not replace, with what of them is outside their frames, and a table that was sorted from the keyboard.
+  # Reports elements wider than their window: the page, and the tables in their boxes. Also reports charts that the
+  # chart library did not replace, their parts outside their frames, and the order of a table sorted from the keyboard.
   cat >> "$page" <<'SCRIPT'
 <script>
 addEventListener('load', () => setTimeout(() => {
@@ -46,7 +45,7 @@ SCRIPT
   widths="400 1000 1400 1920"
   [ $kind != chart ] || widths="400 1000"
   for width in $widths; do
-    draw --window-size=$width,1000 --dump-dom "file://$page" > "$folder/dom.html" || skip "Chromium does not run here"
+    draw --window-size=$width,1000 --dump-dom "file://$page" > "$folder/dom.html" || skip "Chromium does not run"
     cut=$(sed -n 's/.*data-cut="\([^"]*\)".*/\1/p' "$folder/dom.html" | head -n 1)
     if [ $width -ge 1000 ]; then
       [ "$cut" = nothing ] || fail "$kind, $width pixels wide: cut off: ${cut:-not measured}"
@@ -59,7 +58,7 @@ SCRIPT
       draw $dark --window-size=$width,1000 --screenshot="$pictures/$kind-$scheme.png" "file://$page"
       [ "$(wc -c < "$pictures/$kind-$scheme.png")" -gt 15000 ] || fail "$kind, $scheme: the screenshot is empty"
     done
-    cmp -s "$pictures/$kind-light.png" "$pictures/$kind-dark.png" && fail "$kind: dark is light"
+    cmp -s "$pictures/$kind-light.png" "$pictures/$kind-dark.png" && fail "$kind: the dark screenshot equals the light one"
   done
   grep -q 'data-sorted="ascending"' "$folder/dom.html" || fail "$kind: a table is not sorted from the keyboard"
   if [ -s "$2" ]; then

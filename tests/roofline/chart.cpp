@@ -8,7 +8,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a chart has one slope per level, one flat roof per distinct peak, one marker per row with arithmetic") {
+TEST_CASE("a chart has one slope per level, one flat roof per distinct peak, one marker per row with FLOP") {
   const rp::chart c = rp::layout(synthetic::profile(), synthetic::machine());
   CHECK(c.roofs.size() == 6);
   CHECK(c.ridges.size() == 4);
@@ -26,7 +26,7 @@ TEST_CASE("marker area is proportional to the share of time") {
   CHECK(a * a / (b * b) == near(5.0 / 3.0));
 }
 
-TEST_CASE("letters of rows on one spot do not cover each other") {
+TEST_CASE("letters of rows at one place do not overlap") {
   rp::profile p = synthetic::profile();
   p.rows.assign(12, p.rows[0]);
   const rp::chart c = rp::layout(p, synthetic::machine());
@@ -36,7 +36,7 @@ TEST_CASE("letters of rows on one spot do not cover each other") {
                        c.pixel_y(c.points[i].label_y) - c.pixel_y(c.points[j].label_y)) > 10);
 }
 
-TEST_CASE("a chart of nothing is a chart") {
+TEST_CASE("an empty profile gives a valid chart") {
   CHECK_NOTHROW(static_cast<void>(rp::layout({}, {})));
   CHECK_NOTHROW(static_cast<void>(rp::layout(synthetic::profile(), {})));
 }

@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the environment is observed, whatever this machine hides") {
+TEST_CASE("the environment is collected even if the machine hides some facts") {
   setenv("OPENBLAS_CORETYPE", "Haswell", 1);
   setenv("LIBXSMM_TARGET", "hsw", 1);
   const rp::environment e = rp::observe_environment();
@@ -27,10 +27,10 @@ TEST_CASE("the environment is observed, whatever this machine hides") {
   CHECK(has(e.variables, "LIBXSMM_TARGET=hsw"));
   CHECK(has(rp::suspicions(e), "OPENBLAS_CORETYPE=Haswell is set"));
   CHECK(rp::steal_share(e, e) == 0);
-  CHECK(has(rp::suspicions(e), "this system does not say: ") == !e.unknown.empty());
+  CHECK(has(rp::suspicions(e), "this system does not report: ") == !e.unknown.empty());
 }
 
-TEST_CASE("the number of threads may be chosen as it is documented") {
+TEST_CASE("the documented variable for the number of threads is not suspicious") {
   rp::environment e;
   e.governor = "performance";
   e.variables = {"OMP_NUM_THREADS=12"};
@@ -42,7 +42,7 @@ TEST_CASE("the number of threads may be chosen as it is documented") {
   }
 }
 
-TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
+TEST_CASE("each suspicious fact is one sentence, an idle machine has none") {
   rp::environment e;
   e.governor = "performance";
   CHECK(rp::suspicions(e).empty());
@@ -53,13 +53,13 @@ TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
   e.cores_quota = 0.5;
   CHECK(rp::suspicions(e).size() == 6);
   e.unknown = {"CPU model", "load average"};
-  CHECK(rp::suspicions(e).back() == "this system does not say: CPU model, load average");
+  CHECK(rp::suspicions(e).back() == "this system does not report: CPU model, load average");
   e.unknown.clear();
   rp::environment later = e;
   later.ticks += 100;
   later.steal_ticks += 5;
   CHECK(rp::steal_share(e, later) == near(0.05));
-  CHECK(rp::steal_share(later, e) == 0);  // what counts time is not there any more, or was set back
+  CHECK(rp::steal_share(later, e) == 0);  // the counter is missing now, or was reset
   e.steal_share = 0.01;
   CHECK(rp::suspicions(e).size() == 6);
   e.steal_share = 0.05;

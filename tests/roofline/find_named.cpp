@@ -8,7 +8,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("what is looked for by name is the very element, or refused with every known name") {
+TEST_CASE("a search by name returns a reference to the element, or an error with every known name") {
   struct thing {
     std::string name;
   };

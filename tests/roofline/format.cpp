@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("numbers have the digits that mean something") {
+TEST_CASE("numbers have their significant digits") {
   CHECK(rp::figures(0) == "0");
   CHECK(rp::figures(9.999) == "10.0");
   CHECK(rp::figures(-3.14159) == "-3.14");
@@ -29,7 +29,7 @@ TEST_CASE("quantities carry a prefix and a unit") {
   CHECK(rp::capacity(0) == "unbounded");
 }
 
-TEST_CASE("text is as wide as it looks, rows have letters") {
+TEST_CASE("text width counts displayed columns, rows have letters") {
   CHECK(rp::columns("µs") == 2);
   CHECK(rp::row_letter(0) == 'A');
   CHECK(rp::row_letter(27) == 'b');

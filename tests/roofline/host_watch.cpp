@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/host_watch.hpp>
+#include <ridgepoint/roofline/environment.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ void spin_for_s(double seconds) {
 }
 }  // namespace
 
-TEST_CASE("ticks grow, and idle and stolen ones are among them") {
+TEST_CASE("ticks grow, and include idle and stolen ones") {
   const rp::core_ticks first = rp::read_core_ticks();
   spin_for_s(0.05);
   const rp::core_ticks later = rp::read_core_ticks();
@@ -27,10 +27,10 @@ TEST_CASE("ticks grow, and idle and stolen ones are among them") {
   CHECK(later.idle + later.steal <= later.all);
 }
 
-TEST_CASE("another process that computes is seen, what this one does is not, too short a time says nothing") {
+TEST_CASE("load of another process is detected, load of this one is not; too short a time reports nothing") {
   const rp::host_watch none;
   CHECK(none.so_far() == rp::disturbance{});
-  if (rp::read_core_ticks().all == 0) return;  // a system that does not say
+  if (rp::read_core_ticks().all == 0) return;  // this system does not report ticks
   const pid_t other = fork();
   if (other == 0)
     for (;;) {

@@ -7,7 +7,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the page holds chart, table, ceilings and the run itself, and asks the network for nothing") {
+TEST_CASE("the page holds chart, table, ceilings and the run itself, and loads nothing from the network") {
   const std::string page = rp::html(synthetic::profile(), synthetic::machine(), rp::observe_environment());
   for (const char* part : {"<!doctype html>", "vega-lite/v5.json", "<svg role='img'", "residual",
                            "ridge: ", "!: ", "Ceilings of synthetic", "id='run'", "ridgepoint.roofline"})
@@ -16,7 +16,7 @@ TEST_CASE("the page holds chart, table, ceilings and the run itself, and asks th
   CHECK(page.find("href=") == std::string::npos);
 }
 
-TEST_CASE("the page says how rows were computed, where the backend tells") {
+TEST_CASE("the page shows the algorithms of rows if the backend reports them") {
   rp::profile p = synthetic::profile();
   CHECK(rp::html(p, synthetic::machine(), {}).find("<th>algorithm</th>") == std::string::npos);
   p.rows[0].algorithm = "in small steps";
@@ -27,7 +27,7 @@ TEST_CASE("the page says how rows were computed, where the backend tells") {
   CHECK(page.find(">3.00</td><td>in small steps</td>") != std::string::npos);
 }
 
-TEST_CASE("what is suspicious stands on the page; of the circumstances only if it was measured") {
+TEST_CASE("suspicions are on the page; suspicions about the environment only for measured profiles") {
   rp::profile p = synthetic::profile();
   p.rows[1].elapsed_s = 1e-3;
   rp::environment at;
@@ -40,7 +40,7 @@ TEST_CASE("what is suspicious stands on the page; of the circumstances only if i
   CHECK(modelled.find("this is a debug build") == std::string::npos);
 }
 
-TEST_CASE("a modelled page has no threads and no residual that is only rounding; a busy host is its first doubt") {
+TEST_CASE("a modelled page has no threads and no residual below rounding; a busy host is its first doubt") {
   rp::profile p = synthetic::profile();
   CHECK(rp::html(p, synthetic::machine(), {}).find("<td>residual</td>") != std::string::npos);
   CHECK(rp::html(p, synthetic::machine(), {}).find("1 thread; step") != std::string::npos);
@@ -54,7 +54,7 @@ TEST_CASE("a modelled page has no threads and no residual that is only rounding;
   CHECK(page.find("<td>residual</td>") == std::string::npos);
 }
 
-TEST_CASE("neither names nor the script bundle can break out of their place") {
+TEST_CASE("names and the script bundle are escaped") {
   rp::profile p = synthetic::profile();
   p.title = p.rows[0].layer = "</script><!--<b>&\"";
   const std::string page = rp::html(p, synthetic::machine(), {}, "var a = '</script>';");

@@ -9,7 +9,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the ISA and the threads asked for choose the ceiling") {
+TEST_CASE("the requested ISA and threads select the ceiling") {
   const rp::machine m = synthetic::machine();
   CHECK(m.peak({.dtype = "f32", .isa = "avx2", .threads = 1})->per_s == 100e9);
   CHECK(m.peak({.dtype = "f32", .isa = "sse4_2", .threads = 1})->per_s == 50e9);
@@ -22,7 +22,7 @@ TEST_CASE("the ISA and the threads asked for choose the ceiling") {
   CHECK(m.bandwidth("L4") == nullptr);
 }
 
-TEST_CASE("a footprint chooses the level, private caches count once per thread") {
+TEST_CASE("a footprint selects the level, private caches count once per thread") {
   const rp::machine m = synthetic::machine();
   CHECK(m.levels() == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
   const auto level = [&](std::uint64_t bytes, int n) { return m.memory_roof(bytes, {.threads = n})->level; };
@@ -35,7 +35,7 @@ TEST_CASE("a footprint chooses the level, private caches count once per thread")
   CHECK(rp::machine{}.memory_roof(1) == nullptr);
 }
 
-TEST_CASE("ridge points are where slope and flat meet") {
+TEST_CASE("ridge points are at the intersection of slope and flat roof") {
   const rp::machine m = synthetic::machine();
   const auto ridges = m.ridge_points({.dtype = "f32", .isa = "avx2", .threads = 1});
   REQUIRE(ridges.size() == 4);

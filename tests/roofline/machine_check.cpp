@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 
 #include <limits>
 
@@ -9,7 +9,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a machine that cannot be is refused with what is and what must be") {
+TEST_CASE("an invalid machine is refused with the value and the expectation") {
   const auto refuses = [](auto&& spoil, const char* message) {
     rp::machine m = synthetic::machine();
     spoil(m);
@@ -34,7 +34,7 @@ TEST_CASE("a machine that cannot be is refused with what is and what must be") {
                        doctest::Contains("m.json: machine: the name"), rp::data_error);
 }
 
-TEST_CASE("a memory that was measured in a set that fits into a cache is doubted") {
+TEST_CASE("a memory roof measured in a set that fits into a cache is suspicious") {
   const auto level = [](const char* name, std::uint64_t capacity, std::uint64_t set, double per_s) {
     return rp::ceiling{.kind = rp::ceiling_kind::bandwidth,
                        .operation = "load",
@@ -60,10 +60,10 @@ TEST_CASE("a memory that was measured in a set that fits into a cache is doubted
   CHECK(said(28, 38, 19, 152) ==
         std::vector<std::string>{"the roof of L3 may be that of L2: it was measured in a set of "
                                  "19 MiB; must be > 28 MiB, which L2 has"});
-  CHECK(said(2, 480, 80, 0).empty());  // a file that does not say
+  CHECK(said(2, 480, 80, 0).empty());  // a file without set sizes
 }
 
-TEST_CASE("what is odd about a machine is said, not refused") {
+TEST_CASE("odd facts of a machine are reported, not refused") {
   rp::machine m = synthetic::machine();
   CHECK(rp::suspicions(m, {.threads = 1}).empty());
   m.ceilings[5].per_s = 300e9;  // L3, faster than L2
@@ -74,6 +74,6 @@ TEST_CASE("what is odd about a machine is said, not refused") {
   CHECK(said[0] == "L3 is faster than L2: 300 against 200 GB/s");
   CHECK(said[1] ==
         "1 of 5 roofs may be higher: the third best sample of f32 fma avx2, 1 thread is 20.0 % below the best");
-  m.ceilings[5].per_s = 202e9;  // as fast as L2, but for noise
+  m.ceilings[5].per_s = 202e9;  // as fast as L2, up to noise
   CHECK(rp::suspicions(m, {.threads = 1}).size() == 1);
 }

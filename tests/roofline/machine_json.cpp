@@ -17,7 +17,7 @@ rp::machine parse(const std::string& text) {
   const json document = rp::parse_strict(text, "test.json");
   return rp::machine_from_json({document, "test.json: "});
 }
-/// A copy of the synthetic machine's document, spoiled, must be refused with this message.
+/// Checks that a damaged copy of the synthetic machine's document is refused with this message.
 template <class Spoil>
 void refuses(const char* message, Spoil&& spoil) {
   json document = rp::to_json_document(synthetic::machine());
@@ -26,7 +26,7 @@ void refuses(const char* message, Spoil&& spoil) {
 }
 }  // namespace
 
-TEST_CASE("a machine survives the round trip through its file") {
+TEST_CASE("a machine survives a round trip through its file") {
   const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_machine_json_test.json").string();
   std::vector<rp::machine> machines = rp::published_machines();
   machines.push_back(synthetic::machine());
@@ -41,7 +41,7 @@ TEST_CASE("a machine survives the round trip through its file") {
   CHECK_THROWS_AS(rp::save_machine("/no/such/directory/m.json", machines[0]), rp::data_error);
 }
 
-TEST_CASE("a document that is not a machine is refused with the place, what is and what must be") {
+TEST_CASE("a document that is not a machine is refused with the place, the value and the expectation") {
   refuses("test.json: schema is other; must be ridgepoint.machine", [](json& d) { d["schema"] = "other"; });
   refuses("schema_version is 2; must be 1", [](json& d) { d["schema_version"] = 2; });
   refuses("launch_s is -1; must be a number from 0 to 1", [](json& d) { d["launch_s"] = -1; });
@@ -67,7 +67,7 @@ TEST_CASE("a document that is not a machine is refused with the place, what is a
           [](json& d) { d["ceilings"][0]["measured"]["samples"] = 0; });
 }
 
-TEST_CASE("text that is not honest JSON is refused") {
+TEST_CASE("invalid JSON is refused") {
   const std::string good = rp::to_json_document(synthetic::machine()).dump();
   CHECK_NOTHROW(parse(good));
   const auto refuses_text = [](const std::string& text, const char* message) {
@@ -102,7 +102,7 @@ TEST_CASE("2,000 mutated documents: a machine or a data_error, nothing else") {
   int refused = 0;
   mutate::at_random(good, 2'000, mutate::json_words, [&](const std::string& bad) {
     try {
-      rp::check(parse(bad));  // what is accepted is a valid machine
+      rp::check(parse(bad));  // an accepted machine is valid
     } catch (const rp::data_error&) {
       ++refused;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 
 #include "support/near.hpp"
@@ -19,7 +19,7 @@ TEST_CASE("every published machine is complete and every number has a source") {
                        rp::value_error);
 }
 
-TEST_CASE("published ridge points come out of the published ceilings") {
+TEST_CASE("published ridge points follow from the published ceilings") {
   const auto ridge = [](const char* name, const char* dtype) {
     return rp::find_machine(name).ridge_points({.dtype = dtype})[0].flop_per_byte();
   };

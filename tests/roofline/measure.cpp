@@ -25,7 +25,7 @@ TEST_CASE("a measurement keeps the receipt and the spread of the time of one cal
   CHECK(rp::place(synthetic::machine(), m).flop_per_s == near(100 / m.seconds.median));
 }
 
-TEST_CASE("what returns nothing is timed too, what throws throws, and options must make sense") {
+TEST_CASE("a function without a result is timed too, exceptions propagate, and options are checked") {
   CHECK(rp::measure([] {}, {.window_s = 1e-6, .windows = 2, .budget_s = 0.1}).receipt == rp::work{});
   const auto thrower = [] { throw rp::value_error("mine"); };
   CHECK_THROWS_AS(static_cast<void>(rp::measure(thrower)), rp::value_error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/roofline/overlap.hpp>
+#include <ridgepoint/roofline/measure.hpp>
 
 #include <doctest/doctest.h>
 

@@ -13,7 +13,7 @@ const rp::roof_query one_thread{.dtype = "f32", .isa = "avx2", .threads = 1};
 using synthetic::work_of;
 }  // namespace
 
-TEST_CASE("work is bound by whatever takes longest: arithmetic or the level its footprint fits") {
+TEST_CASE("the longest time binds: arithmetic or the level that fits the footprint") {
   const rp::machine m = synthetic::machine();
   const rp::placement fast = rp::place(m, work_of(1'000'000'000, 1'000'000), 0.02, 1'000'000, one_thread);
   CHECK(fast.bound == "compute");
@@ -28,7 +28,7 @@ TEST_CASE("work is bound by whatever takes longest: arithmetic or the level its 
   CHECK(rp::place(m, work_of(1'000, 20'000), 1, 0, one_thread).bound == "L1");
 }
 
-TEST_CASE("work without arithmetic has an efficiency, work without anything has none") {
+TEST_CASE("work without FLOP has an efficiency, empty work has none") {
   const rp::machine m = synthetic::machine();
   const rp::placement copy = rp::place(m, work_of(0, 100'000'000), 0.02, 0, one_thread);
   CHECK(copy.bound == "DRAM");
@@ -41,7 +41,7 @@ TEST_CASE("work without arithmetic has an efficiency, work without anything has 
   CHECK(rp::place(m, work_of(1, 1), 0, 0, one_thread).efficiency == 0);
 }
 
-TEST_CASE("an algorithm with fewer FLOP than are counted may be faster than the roof of the counted ones") {
+TEST_CASE("an algorithm with fewer FLOP than counted may exceed the roof of the counted ones") {
   const rp::machine m = synthetic::machine();
   rp::profile p{.title = "one", .backend = "ridgepoint.avx2", .threads = 1, .rows = {}, .step_s = 0.005};
   p.rows.push_back({.layer = "conv2d_1",
@@ -60,15 +60,15 @@ TEST_CASE("an algorithm with fewer FLOP than are counted may be faster than the 
   p.rows[0].executed_flop = 900'000'000;  // these take 0.009 s at the peak
   CHECK(rp::place(m, p, p.rows[0]).above_roof);
   CHECK(rp::place(m, p, p.rows[0]).marked_bound() == "compute !");
-  for (const std::uint64_t all_or_not_told : {1'000'000'000, 0}) {
-    p.rows[0].executed_flop = all_or_not_told;
+  for (const std::uint64_t all_or_not_reported : {1'000'000'000, 0}) {
+    p.rows[0].executed_flop = all_or_not_reported;
     CHECK(rp::place(m, p, p.rows[0]).above_roof);
   }
   p.rows[0].elapsed_s = 0.02;
   CHECK_FALSE(rp::place(m, p, p.rows[0]).fewer_flop);
 }
 
-TEST_CASE("a point above the roof is evidence of a wrong model, one inside the ridge band is not decided") {
+TEST_CASE("a point above the roof shows a wrong model; a point in the ridge band is undecided") {
   const rp::machine m = synthetic::machine();
   CHECK(rp::place(m, work_of(1'000'000'000, 1), 0.0090, 0, one_thread).above_roof);
   CHECK_FALSE(rp::place(m, work_of(1'000'000'000, 1), 0.0098, 0, one_thread).above_roof);  // within 3 %
@@ -77,7 +77,7 @@ TEST_CASE("a point above the roof is evidence of a wrong model, one inside the r
   CHECK(ridge.bound == "ridge");
 }
 
-TEST_CASE("an uncertain ceiling makes a row undecided or excuses it only as far as its best sample is alone") {
+TEST_CASE("an uncertain ceiling makes a row undecided, or excuses it, only by the gap of its best sample") {
   rp::machine m = synthetic::machine();
   const auto bound_at = [&](double ratio) {  // arithmetic takes `ratio` times as long as memory
     return rp::place(m, work_of(static_cast<std::uint64_t>(ratio * 1e9), 100'000'000), 0.05, 0, one_thread).bound;
@@ -85,14 +85,14 @@ TEST_CASE("an uncertain ceiling makes a row undecided or excuses it only as far 
   CHECK(bound_at(1.04) == "ridge");
   CHECK(bound_at(1.06) == "compute");
   CHECK(bound_at(0.94) == "DRAM");
-  m.ceilings[0].measured->top_gap = 0.08;  // of the peak, which can only be too low
+  m.ceilings[0].measured->top_gap = 0.08;  // uncertainty of the peak: it can only be too low
   CHECK(bound_at(1.07) == "ridge");
   CHECK(bound_at(1.09) == "compute");
   CHECK(bound_at(0.94) == "DRAM");
-  m.ceilings[0].measured->top_gap = 0.05;  // more than the 3 % that are always allowed: instead of them
+  m.ceilings[0].measured->top_gap = 0.05;  // replaces the allowance of 3 %, since it is larger
   CHECK(rp::place(m, work_of(1'060'000'000, 1), 0.01, 0, one_thread).above_roof);
   CHECK_FALSE(rp::place(m, work_of(1'040'000'000, 1), 0.01, 0, one_thread).above_roof);
-  m.ceilings[0].measured->top_gap = 0.48;  // of a loaded machine: the variation decides nothing
+  m.ceilings[0].measured->top_gap = 0.48;  // a busy machine: the variation decides nothing
   m.ceilings[0].measured->cv = 0.48;
   CHECK(bound_at(1.09) == "ridge");
   CHECK(bound_at(1.11) == "compute");
@@ -101,7 +101,7 @@ TEST_CASE("an uncertain ceiling makes a row undecided or excuses it only as far 
   CHECK_FALSE(rp::place(m, work_of(1'090'000'000, 1), 0.01, 0, one_thread).above_roof);
 }
 
-TEST_CASE("no row whose two times differ by 1.5 or more is undecided, whatever the samples were") {
+TEST_CASE("rows whose two times differ by 1.5 or more are decided, for any samples") {
   rp::machine m = synthetic::machine();
   for (rp::ceiling& c : m.ceilings)
     c.measured =
@@ -112,7 +112,7 @@ TEST_CASE("no row whose two times differ by 1.5 or more is undecided, whatever t
   }
 }
 
-TEST_CASE("what is suspicious about a profile: its ceilings, and rows above their roof") {
+TEST_CASE("suspicions of a profile: its ceilings, and rows above their roof") {
   rp::machine m = synthetic::machine();
   rp::profile p = synthetic::profile();
   CHECK(rp::suspicions(p, m).empty());
@@ -132,7 +132,7 @@ TEST_CASE("what is suspicious about a profile: its ceilings, and rows above thei
   CHECK(said[2].starts_with("2 of 3 rows are above their roof, most of all adam update: at 150 % of it"));
 }
 
-TEST_CASE("the step has no score while a ceiling it rests on is suspicious, and no row explains more than its time") {
+TEST_CASE("the step has no score if one of its ceilings is suspicious, and no row explains more than its time") {
   rp::machine m = synthetic::machine();
   rp::profile p = synthetic::profile();
   CHECK(rp::step_score(m, p) == rp::step_efficiency(m, p));
@@ -142,12 +142,12 @@ TEST_CASE("the step has no score while a ceiling it rests on is suspicious, and 
   for (rp::profile_row& row : p.rows) row.elapsed_s = 1e-6;
   CHECK(rp::step_efficiency(m, p) <= 3 * 1e-6 / p.step_s);
   m.ceilings[1].measured = rp::spread{.median = 1, .min = 1, .max = 1, .cv = 0, .samples = 9, .top_gap = 0.5};
-  CHECK(rp::step_score(m, p));  // of an instruction set that p does not use
+  CHECK(rp::step_score(m, p));  // an instruction set that p does not use
   m.ceilings[0].measured->top_gap = 0.5;
   CHECK_FALSE(rp::step_score(m, p));
 }
 
-TEST_CASE("a build for less than the CPU has is named") {
+TEST_CASE("a build for fewer features than the CPU has is named") {
   rp::machine m = synthetic::machine();
   rp::profile p = synthetic::profile();
   CHECK(rp::weaker_build(p, m).empty());
@@ -173,7 +173,7 @@ TEST_CASE("a profile is placed on the ceilings of its dtype, threads and ISA") {
   CHECK(rp::step_efficiency(m, p) == near((4e-3 + 1.5e-3 + 0.8e6 / 100e9) / 10e-3));
 }
 
-TEST_CASE("work stands on the roof of its own type unless another is asked for") {
+TEST_CASE("work is placed on the roof of its own type unless another is requested") {
   rp::machine m = synthetic::machine();
   m.ceilings.push_back(synthetic::compute("int8", "avx2", 1, 400e9));
   rp::work product = work_of(1'000'000'000, 1'000'000);
@@ -186,12 +186,12 @@ TEST_CASE("work stands on the roof of its own type unless another is asked for")
   CHECK(efficiency(rp::element::i8) == near(0.0625));
   CHECK(efficiency(rp::element::other) == near(0.25));
   CHECK(efficiency(rp::element::f64, {.dtype = "f32", .threads = 1}) == near(0.25));
-  CHECK(efficiency(rp::element::bf16) == near(0.25));  // only stores: computed in f32
+  CHECK(efficiency(rp::element::bf16) == near(0.25));  // storage only: computed in f32
   m.ceilings.push_back(synthetic::compute("bf16", "avx2", 1, 200e9));
   CHECK(efficiency(rp::element::bf16) == near(0.125));
 }
 
-TEST_CASE("each row of a profile without a dtype stands on the roof of its own type") {
+TEST_CASE("each row of a profile without a dtype is placed on the roof of its own type") {
   const rp::machine m = synthetic::machine();
   rp::profile p = synthetic::profile();
   p.rows[0].receipt.bytes.type = rp::element::f64;
@@ -202,7 +202,7 @@ TEST_CASE("each row of a profile without a dtype stands on the roof of its own t
   CHECK(rp::place(m, p, p.rows[0]).efficiency == near(0.8));
 }
 
-TEST_CASE("launches are a third roof: of a row that does little, and of the whole step") {
+TEST_CASE("launches are a third roof: of a small row, and of the full step") {
   rp::machine m = synthetic::machine();
   m.launch_s = 1e-3;
   rp::profile p = synthetic::profile();  // dense_1 takes 4 ms at its roof, adam 1.5 ms

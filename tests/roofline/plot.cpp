@@ -74,7 +74,7 @@ TEST_CASE("the plot of a synthetic profile in Unicode") {
 )");
 }
 
-TEST_CASE("axes are whole decades that depend on the machine alone") {
+TEST_CASE("axes are full decades that depend on the machine only") {
   const rp::roofline_axes axes = rp::axes_of(synthetic::machine(), {.dtype = "f32", .isa = "avx2", .threads = 1});
   CHECK(axes.x.first == -2);
   CHECK(axes.x.last == 3);
@@ -87,7 +87,7 @@ TEST_CASE("axes are whole decades that depend on the machine alone") {
   CHECK(axes.x.value_at(0.4) == near(1));
 }
 
-TEST_CASE("axes reach every point") {
+TEST_CASE("axes include every point") {
   rp::profile p = synthetic::profile();
   const rp::roofline_axes of_machine = rp::axes_of(synthetic::machine(), rp::roofs_for(p));
   CHECK(rp::axes_of(p, synthetic::machine()).x.first == of_machine.x.first);
@@ -100,14 +100,14 @@ TEST_CASE("axes reach every point") {
   CHECK(axes.y.last == 14);
 }
 
-TEST_CASE("a machine without ceilings and an empty profile still make a plot; absurd sizes do not") {
+TEST_CASE("a machine without ceilings and an empty profile give a valid plot; invalid sizes do not") {
   CHECK_NOTHROW(static_cast<void>(rp::plot({}, {})));
   CHECK_NOTHROW(static_cast<void>(rp::plot(synthetic::profile(), {}, {.width = 40, .height = 8})));
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::plot({}, {}, {.width = 1})), doctest::Contains("must be 40x8 to 400x200"),
                        rp::value_error);
 }
 
-TEST_CASE("the fastest machine that is accepted still makes a plot") {
+TEST_CASE("the fastest accepted machine gives a valid plot") {
   rp::machine fast = synthetic::machine();
   for (rp::ceiling& c : fast.ceilings) c.per_s = 1e24;
   check(fast);

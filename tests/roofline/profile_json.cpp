@@ -44,7 +44,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
   std::filesystem::remove(path);
 }
 
-TEST_CASE("rows carry their placement, the environment what is suspicious") {
+TEST_CASE("rows contain their placement, the environment its suspicions") {
   const json d = rp::to_json_document(synthetic::profile(), synthetic::machine(), rp::observe_environment());
   CHECK(d["schema"] == "ridgepoint.roofline");
   CHECK(d["flop_per_mac"] == 2);
@@ -58,7 +58,7 @@ TEST_CASE("rows carry their placement, the environment what is suspicious") {
   CHECK(d["environment"]["time"].get<std::string>().size() == std::string("2026-01-31T23:59:59Z").size());
 }
 
-TEST_CASE("a row above its roof is suspicious; what is modelled has no environment") {
+TEST_CASE("a row above its roof is suspicious; a modelled profile has no environment") {
   rp::profile p = synthetic::profile();
   p.rows[1].elapsed_s = 1e-3;
   const json measured = rp::to_json_document(p, synthetic::machine(), rp::environment{});

@@ -27,7 +27,7 @@ TEST_CASE("regions of one name are one row with summed work") {
   CHECK(recorder.profile("empty").rows.empty());
 }
 
-TEST_CASE("regions of several threads lose nothing") {
+TEST_CASE("regions on several threads lose no work") {
   rp::recorder recorder;
   const auto work = [&] {
     for (int i = 0; i < 10'000; ++i) rp::region r(recorder, "mine", synthetic::work_of(1, 1));
@@ -39,4 +39,4 @@ TEST_CASE("regions of several threads lose nothing") {
   CHECK(recorder.profile("test").rows.at(0).receipt.flop == 20'000);
 }
 
-TEST_CASE("a region that is compiled out holds nothing") { CHECK(std::is_empty_v<rp::basic_region<false>>); }
+TEST_CASE("a disabled region is empty") { CHECK(std::is_empty_v<rp::basic_region<false>>); }

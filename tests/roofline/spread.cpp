@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/spread.hpp>
+#include <ridgepoint/roofline/measure.hpp>
 
 #include "support/near.hpp"
 

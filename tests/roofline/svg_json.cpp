@@ -15,11 +15,11 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t passes = 5;  // marks of the legend
+constexpr std::size_t passes = 5;  // legend marks
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// A view of 100 x 100 pixels.
+/// View of 100 x 100 pixels.
 json view(json mark, json values, const json& x, const json& y) {
   return {{"width", 100},
           {"height", 100},
@@ -33,7 +33,7 @@ json axis(const char* field, const char* type, double low, double high) {
 
 }  // namespace
 
-TEST_CASE("a roofline as SVG: a mark and a letter for each row with arithmetic, a line and words for each roof") {
+TEST_CASE("a roofline as SVG: a mark and a letter for each row with FLOP, a line and a label for each roof") {
   const rp::profile p = synthetic::profile();
   const std::string drawn = rp::svg(rp::vega_specification(p, synthetic::machine()));
   const rp::chart laid_out = rp::layout(p, synthetic::machine());
@@ -51,7 +51,7 @@ TEST_CASE("a roofline as SVG: a mark and a letter for each row with arithmetic, 
   CHECK(has(drawn, rp::concat("translate(", std::round(10 * x) / 10, ' ', std::round(10 * y) / 10, ')')));
 }
 
-TEST_CASE("a roofline as SVG: names cannot break out of their place") {
+TEST_CASE("a roofline as SVG: names are escaped") {
   rp::profile p = synthetic::profile();
   p.title = p.rows[0].layer = "</svg><b a='\"&\x01\x7f";
   const std::string drawn = rp::svg(rp::vega_specification(p, synthetic::machine()));
@@ -62,7 +62,7 @@ TEST_CASE("a roofline as SVG: names cannot break out of their place") {
   CHECK(has(drawn, "aria-label='Roofline of &lt;/svg&gt;&lt;b a=&#39;&quot;&amp;\\x01\\x7f"));
 }
 
-TEST_CASE("a roofline as SVG: few rows, equal ones, none with arithmetic, extreme ones, and a machine without roofs") {
+TEST_CASE("a roofline as SVG: few rows, equal ones, none with FLOP, extreme ones, and a machine without roofs") {
   rp::profile p = synthetic::profile();
   const auto marks = [&](const rp::machine& on) {
     const std::string drawn = rp::svg(rp::vega_specification(p, on));
@@ -82,7 +82,7 @@ TEST_CASE("a roofline as SVG: few rows, equal ones, none with arithmetic, extrem
   CHECK(marks({.name = "empty", .description = "", .ceilings = {}}) == 2);
 }
 
-TEST_CASE("a view as SVG: what is not on its axes is left out, lines end where their key changes") {
+TEST_CASE("a view as SVG: points outside its axes are left out, lines end at a change of their key") {
   const json values{{{"x", 1}, {"y", 10}},
                     {{"x", 100}, {"y", 1000}},
                     {{"x", 0}, {"y", 10}},
@@ -105,7 +105,7 @@ TEST_CASE("a view as SVG: what is not on its axes is left out, lines end where t
   CHECK(has(rp::svg(lines), "d='M100 100'"));
 }
 
-TEST_CASE("a view as SVG: linear ticks are round, and words and legends stay inside the drawing") {
+TEST_CASE("a view as SVG: linear ticks are round, and labels and legends stay inside the drawing") {
   const json words{{"type", "text"}, {"align", "left"}};
   json one = view(words, {{{"x", 99}, {"y", 0.3}, {"text", "as long as the view is wide"}}},
                   axis("x", "linear", 0, 100), axis("y", "linear", 0, 0.75));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/roofline/svg_parts_json.hpp>
+#include <ridgepoint/roofline/svg_json.hpp>
 
 #include <doctest/doctest.h>
 

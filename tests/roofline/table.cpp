@@ -25,7 +25,7 @@ C  data feed  feed     128x784           0       0  1.00   10.0        0  0.800 
 )");
 }
 
-TEST_CASE("where the backend tells its algorithm, the row shows it and what it executes") {
+TEST_CASE("if the backend reports its algorithm, the row shows it and its executed work") {
   rp::profile p = synthetic::profile();
   p.rows[0].algorithm = "packed";
   p.rows[0].elapsed_s = 0.5;
@@ -35,7 +35,7 @@ TEST_CASE("where the backend tells its algorithm, the row shows it and what it e
   CHECK(text.find("6.00  packed\n") != std::string::npos);
 }
 
-TEST_CASE("where several backends computed, each row says which") {
+TEST_CASE("if several backends computed, each row names its own") {
   rp::profile p = synthetic::profile();
   p.rows[0].backend = "onednn";
   p.rows[1].backend = "ridgepoint.avx2";
@@ -43,10 +43,10 @@ TEST_CASE("where several backends computed, each row says which") {
   CHECK(text.find("bound by  ran on\n") != std::string::npos);
   CHECK(text.find("compute   onednn\n") != std::string::npos);
   CHECK(text.find("DRAM      ridgepoint.avx2\n") != std::string::npos);
-  CHECK(text.find("L3\n") != std::string::npos);  // fed by none
+  CHECK(text.find("L3\n") != std::string::npos);  // a ceiling fed by no level
 }
 
-TEST_CASE("a row above the roof is flagged, not celebrated") {
+TEST_CASE("a row above the roof is flagged as an error") {
   rp::profile p = synthetic::profile();
   p.rows[1].elapsed_s = 1e-3;
   const std::string text = rp::table(p, synthetic::machine());
@@ -65,7 +65,7 @@ TEST_CASE("a busy host is the first line; the step has no score while a ceiling 
   CHECK(text.find(rp::no_score_legend) != std::string::npos);
 }
 
-TEST_CASE("names in a profile and a machine are neither lines of their own nor commands to the terminal") {
+TEST_CASE("names in a profile and a machine cannot add lines or terminal commands") {
   rp::profile p = synthetic::profile();
   rp::machine m = synthetic::machine();
   p.title = p.backend = p.rows[0].layer = m.name = m.description = "a\n\x1b[2J\xff";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/text_canvas.hpp>
+#include <ridgepoint/roofline/plot.hpp>
 
 #include <cstdlib>
 
@@ -25,7 +25,7 @@ TEST_CASE("dots, letters and labels") {
   CHECK(fine.row(1) == "⡈");
 }
 
-TEST_CASE("braille where the locale says UTF-8, however it is spelt") {
+TEST_CASE("braille if the locale is UTF-8, in any spelling") {
   const char* before = std::getenv("LC_ALL");
   const std::string kept = before == nullptr ? "" : before;  // empty counts as not set
   for (const char* locale : {"en_US.UTF-8", "en_US.utf-8", "C.utf8", "de_DE.UTF8"}) {

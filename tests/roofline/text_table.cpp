@@ -3,7 +3,7 @@
 
 #include <ridgepoint/roofline/text_table.hpp>
 
-TEST_CASE("a name in a cell is neither a line of its own nor a command to the terminal") {
+TEST_CASE("a name in a cell cannot add lines or terminal commands") {
   ridgepoint::text_table t{.head = {"name", "time"}, .align = "lr"};
   t.rows = {{"a\n\x1b[2J", "1"}, {"b", "2"}};
   CHECK(t.text() ==
@@ -13,7 +13,7 @@ TEST_CASE("a name in a cell is neither a line of its own nor a command to the te
         "b              2\n");
 }
 
-TEST_CASE("columns line up, whatever bytes a character takes") {
+TEST_CASE("columns are aligned for characters of any number of bytes") {
   ridgepoint::text_table t{.head = {"name", "time"}, .units = {"", "µs"}, .align = "lr"};
   t.rows = {{"dense", "1.23"}, {}, {"Σ", "12.34"}, {"short"}};
   CHECK(t.text() ==

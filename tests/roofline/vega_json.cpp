@@ -10,7 +10,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the specification has log axes fixed by the machine and a datum per row with arithmetic") {
+TEST_CASE("the specification has log axes fixed by the machine and a datum per row with FLOP") {
   const nlohmann::json v = rp::vega_specification(synthetic::profile(), synthetic::machine());
   CHECK(v["encoding"]["x"]["scale"]["type"] == "log");
   CHECK(v["encoding"]["x"]["scale"]["domain"][0] == near(0.01));
@@ -22,7 +22,7 @@ TEST_CASE("the specification has log axes fixed by the machine and a datum per r
   CHECK(marks["data"]["values"][0]["y"] == near(80e9));
 }
 
-TEST_CASE("the chart has every roof with its value, every ridge point, and a letter per row with arithmetic") {
+TEST_CASE("the chart has every roof with its value, every ridge point, and a letter per row with FLOP") {
   const nlohmann::json v = rp::vega_specification(synthetic::profile(), synthetic::machine());
   const std::string all = v.dump();
   for (const char* words : {"L1 400 GB/s", "L2 200 GB/s", "L3 100 GB/s", "DRAM 10.0 GB/s", "f32 avx2 100 GFLOP/s",
@@ -40,7 +40,7 @@ TEST_CASE("a mark above its roof is pale") {
   CHECK(marks[1]["opacity"] == 0.75);
 }
 
-TEST_CASE("what launches let the step reach is a dotted roof from edge to edge, in chart, text and page") {
+TEST_CASE("the limit of launches is a dotted roof across the chart, in chart, text and page") {
   rp::machine m = synthetic::machine();
   m.launch_s = 1e-3;
   rp::profile p = synthetic::profile();

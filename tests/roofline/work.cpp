@@ -5,7 +5,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("receipts add up field by field and know their intensity") {
+TEST_CASE("receipts add up field by field and give their intensity") {
   constexpr rp::work a{.flop = 12, .matrix_flop = 8, .special = 1, .bytes = {.inputs = 2, .weights = 1, .outputs = 1}};
   static_assert((a + a).flop == 24 && (a + a).matrix_flop == 16 && (a + a).special == 2);
   CHECK((a + a).bytes == rp::traffic{4, 2, 2});

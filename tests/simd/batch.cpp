@@ -16,7 +16,7 @@ namespace {
 template <class T>
 constexpr auto width = static_cast<std::size_t>(simd::lanes<T>);
 
-/// The lanes of f(x, y) for x = 1, 2, 3 … and y = 0.5, 1.5, 2.5 …
+/// Returns the lanes of f(x, y) for x = 1, 2, 3 … and y = 0.5, 1.5, 2.5 …
 template <class T, class F>
 std::vector<T> lanes_of(const F& f) {
   std::vector<T> x(width<T>), y(width<T>), out(width<T>);
@@ -43,7 +43,7 @@ TEST_CASE_TEMPLATE("arithmetic works lane by lane", T, float, double) {
   CHECK(simd::sum<T>(simd::load(ones.data())) == T(width<T>));
 }
 
-TEST_CASE_TEMPLATE("any finds a lane wherever it is", T, float, double) {
+TEST_CASE_TEMPLATE("any finds a lane at any position", T, float, double) {
   for (std::size_t lane = 0; lane <= width<T>; ++lane) {
     std::vector<T> x(width<T> + 1);
     x[lane] = T(2);
@@ -51,7 +51,7 @@ TEST_CASE_TEMPLATE("any finds a lane wherever it is", T, float, double) {
   }
 }
 
-TEST_CASE_TEMPLATE("fma rounds once where the ISA has it", T, float, double) {
+TEST_CASE_TEMPLATE("fma rounds once if the ISA has it", T, float, double) {
   if (!simd::native::fma) return;
   const T u = std::numeric_limits<T>::epsilon();
   std::vector<T> out(width<T>);
@@ -73,7 +73,7 @@ TEST_CASE_TEMPLATE("max and min keep NaN of their first operand", T, float, doub
   CHECK(out[0] == T(-1));
 }
 
-TEST_CASE_TEMPLATE("partial access touches the first n lanes and no byte beyond", T, float, double) {
+TEST_CASE_TEMPLATE("partial access touches only the first n lanes", T, float, double) {
   for (std::ptrdiff_t n = 0; n <= simd::lanes<T>; ++n) {
     const guarded_vector<T> from(n, placement_in_page::at_the_end), to(n, placement_in_page::at_the_end);
     for (std::ptrdiff_t i = 0; i < n; ++i) from.data()[i] = T(i + 1), to.data()[i] = T(-1);
@@ -88,7 +88,7 @@ TEST_CASE_TEMPLATE("partial access touches the first n lanes and no byte beyond"
   }
 }
 
-TEST_CASE_TEMPLATE("a streamed register arrives", T, float, double) {
+TEST_CASE_TEMPLATE("a streamed register is written", T, float, double) {
   alignas(64) T out[16] = {};
   simd::stream(out, simd::batch<T>(T(3)));
   for (std::ptrdiff_t i = 0; i < simd::lanes<T>; ++i) CHECK(out[i] == T(3));

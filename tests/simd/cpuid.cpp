@@ -6,14 +6,15 @@
 namespace simd = ridgepoint::simd;
 
 namespace {
-// An AVX-512 server: SSE4.2, POPCNT, FMA, OSXSAVE, AVX, F16C; AVX2, BMI2, AVX-512 F DQ CD BW VL; all state saved.
+// CPUID words of an AVX-512 server: SSE4.2, POPCNT, FMA, OSXSAVE, AVX, F16C; AVX2, BMI2, AVX-512 F DQ CD BW VL; all
+// state saved.
 constexpr simd::cpuid_words server{
     .leaf1_ecx = (1U << 12) | (1U << 20) | (1U << 23) | (1U << 27) | (1U << 28) | (1U << 29),
     .leaf7_ebx = (1U << 5) | (1U << 8) | (1U << 16) | (1U << 17) | (1U << 28) | (1U << 30) | (1U << 31),
     .xcr0 = 0xe7};
 }  // namespace
 
-TEST_CASE("the probe agrees with the compiler's own") {
+TEST_CASE("the probe agrees with the compiler's builtins") {
   CHECK(simd::cpu_runs("scalar"));
   CHECK(simd::cpu_runs("sse4_2") == (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt")));
   CHECK(simd::cpu_runs("avx") == static_cast<bool>(__builtin_cpu_supports("avx")));
@@ -25,19 +26,19 @@ TEST_CASE("the probe agrees with the compiler's own") {
                                      __builtin_cpu_supports("avx512vl")));
 }
 
-TEST_CASE("the instruction set of this program is one that this CPU runs") {
+TEST_CASE("this CPU supports the instruction set of this program") {
   CHECK(simd::cpu_runs(simd::native::name));
   CHECK(simd::cpu_isas().find(simd::native::name) != std::string::npos);
   CHECK(simd::cpu_isas().starts_with("scalar"));
 }
 
-TEST_CASE("every instruction set runs where CPU and operating system have all of it") {
+TEST_CASE("an instruction set is supported if CPU and operating system have all of it") {
   for (const auto isa : simd::isa_names) CHECK(simd::runs(server, isa));
   CHECK_FALSE(simd::runs(server, "sse9"));
   CHECK_FALSE(simd::runs(server, ""));
 }
 
-TEST_CASE("an instruction set whose registers the operating system does not save does not run") {
+TEST_CASE("an instruction set whose registers the operating system does not save is not supported") {
   simd::cpuid_words no_zmm = server;
   no_zmm.xcr0 = 0x7;
   CHECK(simd::runs(no_zmm, "avx2"));
@@ -49,7 +50,7 @@ TEST_CASE("an instruction set whose registers the operating system does not save
   CHECK_FALSE(simd::runs(no_ymm, "avx512"));
 }
 
-TEST_CASE("a missing feature bit takes away its instruction set and all above") {
+TEST_CASE("a missing feature bit removes its instruction set and all above") {
   const auto without = [](std::uint32_t simd::cpuid_words::*word, int bit) {
     simd::cpuid_words words = server;
     words.*word &= ~(1U << bit);
@@ -65,7 +66,7 @@ TEST_CASE("a missing feature bit takes away its instruction set and all above") 
   CHECK(simd::runs({}, "scalar"));
 }
 
-TEST_CASE("products of bfloat16 are as fast as the CPU's maker made them, and none without their bit") {
+TEST_CASE("the speed of bfloat16 products follows from the CPU vendor, and is none without their feature bit") {
   using simd::bfloat16_speed;
   constexpr std::uint32_t bit = 1U << 5, amd = 0x68747541, intel = 0x756e6547;  // "Auth", "Genu"
   CHECK(simd::speed_of_bfloat16(bit, amd) == bfloat16_speed::twice);

@@ -10,7 +10,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("the build's instruction set is the one its flags ask for") {
+TEST_CASE("the build's instruction set matches its flags") {
 #if defined(RIDGEPOINT_FORCE_SCALAR)
   CHECK(rp::simd::native::name == "scalar");
 #elif defined(__AVX512BW__)
@@ -33,6 +33,6 @@ TEST_CASE("lanes follow from the width") {
 }
 
 TEST_CASE("the namespace is keyed by instruction set") {
-  const std::string mangled = typeid(rp::shape).name();  // Clang spells it without inline namespaces
+  const std::string mangled = typeid(rp::shape).name();  // Clang prints it without inline namespaces
   CHECK(mangled.find("v0_" + std::string(rp::simd::native::name)) != std::string::npos);
 }

@@ -30,7 +30,7 @@ TEST_CASE_TEMPLATE("the lanes of a register, one by one", T, float, double) {
   for (int lane = 0; lane < lanes; ++lane) CHECK(y[lane] == 2 * x[lane] * x[lane] + 3 * x[lane] - 4);
 }
 
-TEST_CASE_TEMPLATE("numbers are taken apart and put together again", T, float, double) {
+TEST_CASE_TEMPLATE("numbers are split into mantissa and exponent and recombined", T, float, double) {
   for (int e = std::numeric_limits<T>::min_exponent + 1; e < std::numeric_limits<T>::max_exponent; ++e)
     for (const T fraction : {T(0.75), T(1), T(1.375)}) {
       T got_fraction[simd::lanes<T>], got_exponent[simd::lanes<T>], whole[simd::lanes<T>];

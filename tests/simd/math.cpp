@@ -5,7 +5,7 @@
 
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 #include <ridgepoint/simd/math.hpp>
 
 #include "support/agreement.hpp"
@@ -16,13 +16,13 @@ using agreement::ulp_distance;
 
 namespace {
 
-/// A function of simd/math.hpp, what it must be, and how far it may be off.
+/// Function of simd/math.hpp, its exact reference, and its error bound.
 template <class T>
 struct function {
   std::string name;
   simd::batch<T> (*fast)(simd::batch<T>);
   long double (*exact)(long double);
-  double (*close)(double);  // far better than float, far cheaper than long double
+  double (*close)(double);  // far more precise than float, far cheaper than long double
   double ulp;
   T low, high;  // tested in double between these; in float everywhere
 };
@@ -53,7 +53,7 @@ simd::batch<T> erf_of(simd::batch<T> x) {
 }
 long double wide_sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 
-// The functions in double, without a call where the answer is plain: most floats are tiny or huge.
+// The functions in double, without a call if the result is simple: most floats are tiny or huge.
 double close_exp(double x) {
   if (std::abs(x) < 0x1p-27) return 1 + x;
   return x > 89 ? std::numeric_limits<double>::infinity() : x < -104 ? 0 : std::exp(x);
@@ -85,7 +85,7 @@ std::vector<function<T>> functions() {
           {"sigmoid", sigmoid_of<T>, wide_sigmoid, close_sigmoid, wide ? 2.6 : 2.1, T(-700), T(40)}};
 }
 
-/// Largest error over the lanes; values that are flushed to 0 as documented count as right.
+/// Returns the largest error over the lanes; values flushed to 0 as documented count as correct.
 template <class T>
 double error_of(const function<T>& f, const T (&x)[simd::lanes<T>]) {
   T y[simd::lanes<T>];
@@ -109,7 +109,7 @@ double error_of(const function<T>& f, const T (&x)[simd::lanes<T>]) {
   return worst;
 }
 
-/// Largest error over the floats whose bits are first, first + step, ….
+/// Returns the largest error over the floats with bits first, first + step, ….
 double sweep(const function<float>& f, std::uint32_t step) {
   constexpr std::uint64_t lanes = simd::lanes<float>, parts = 64, all = std::uint64_t{1} << 32, part_size = all / parts;
   std::array<double, parts> worst{};
@@ -135,8 +135,8 @@ TEST_CASE("float functions keep their error bounds on every 1009th float") {
   }
 }
 
-// What a function returns depends on whether products are rounded before they are added, not on how many of them are
-// computed at once: one instruction set without FMA and one with it try every 7th float, the others every 61st.
+// Results depend on whether products are rounded before they are added, not on the register width. So one instruction
+// set without FMA and one with it test every 7th float, the others every 61st.
 TEST_CASE("float functions keep their error bounds on every 7th float" * doctest::test_suite("slow")) {
   const std::string_view isa = simd::native::name;
   const std::uint32_t step = isa == "sse4_2" || isa == "avx2" ? 7 : 61;
@@ -171,10 +171,10 @@ TEST_CASE_TEMPLATE("log1p is exact to 1.5 ulp even where 1 + x is not", T, float
     simd::store(y, simd::log1p(simd::batch<T>(x)));
     worst = std::max(worst, ulp_distance(y[0], static_cast<double>(std::log1p(static_cast<long double>(x)))));
   }
-  CHECK(worst <= 2);  // of the rounded answer in double: half an ulp less is not visible
+  CHECK(worst <= 2);  // against the rounded result in double: half an ulp less is not visible
 }
 
-TEST_CASE("tanh, erf and sigmoid of every float near their limits stay within them") {
+TEST_CASE("tanh, erf and sigmoid of floats near their limits do not exceed them") {
   constexpr int lanes = simd::lanes<float>;
   const auto worst_of = [](auto f, float low, float high) {
     float worst = 0, x[lanes], y[lanes];
@@ -192,7 +192,7 @@ TEST_CASE("tanh, erf and sigmoid of every float near their limits stay within th
   CHECK(worst_of(sigmoid_of<float>, 15.0F, 18.0F) <= 1.0F);
 }
 
-TEST_CASE_TEMPLATE("functions at the ends of the number line", T, float, double) {
+TEST_CASE_TEMPLATE("functions at the limits of the number range", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   const auto at = [](simd::batch<T> (*f)(simd::batch<T>), T x) {
     T y[simd::lanes<T>];

@@ -7,7 +7,7 @@
 namespace rp = ridgepoint;
 namespace simd = rp::simd;
 
-TEST_CASE("philox in registers gives the words of the scalar one") {
+TEST_CASE("philox in registers gives the words of the scalar version") {
   rp::random_stream random(3);
   for (int round = 0; round < 100; ++round) {
     const std::uint64_t key = (std::uint64_t{random()} << 32) | random();
@@ -30,7 +30,7 @@ TEST_CASE("philox in registers gives the words of the scalar one") {
   }
 }
 
-TEST_CASE("philox4x32 gives the known answers of its authors") {
+TEST_CASE("philox4x32 gives the published answers") {
   CHECK(rp::philox4x32({0, 0, 0, 0}, 0) ==
         std::array<std::uint32_t, 4>{0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8});
   CHECK(rp::philox4x32({0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}, 0xFFFFFFFFFFFFFFFF) ==

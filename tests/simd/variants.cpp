@@ -15,7 +15,7 @@ constexpr ridgepoint_isa_variant all[] = {{"scalar", nothing}, {"sse4_2", nothin
 constexpr ridgepoint_isa_variant only_scalar[] = {{"scalar", nothing}, {nullptr, nullptr}};
 constexpr ridgepoint_isa_variant none[] = {{nullptr, nullptr}};
 
-/// RIDGEPOINT_ISA for as long as this lives.
+/// Sets RIDGEPOINT_ISA for the lifetime of the object.
 struct forced {
   explicit forced(const char* isa) { setenv("RIDGEPOINT_ISA", isa, 1); }
   ~forced() { unsetenv("RIDGEPOINT_ISA"); }
@@ -24,7 +24,7 @@ struct forced {
 };
 }  // namespace
 
-TEST_CASE("the strongest variant that a CPU runs is picked") {
+TEST_CASE("the strongest supported variant is picked") {
   unsetenv("RIDGEPOINT_ISA");
   std::string_view strongest;
   for (const ridgepoint_isa_variant* v = all; v->isa != nullptr; ++v)
@@ -33,7 +33,7 @@ TEST_CASE("the strongest variant that a CPU runs is picked") {
   CHECK(std::string_view(simd::pick_variant(only_scalar).isa) == "scalar");
 }
 
-TEST_CASE("a CPU with AVX and FMA but not AVX2 runs the variant for AVX") {
+TEST_CASE("a CPU with AVX and FMA but not AVX2 uses the AVX variant") {
   using rp::isa::avx2, rp::isa::avx_fma;
   CHECK(simd::runs(avx_fma::needs, "avx_fma"));
   CHECK(std::string_view(simd::strongest_variant(all, avx_fma::needs)->isa) == "avx");
@@ -41,7 +41,7 @@ TEST_CASE("a CPU with AVX and FMA but not AVX2 runs the variant for AVX") {
   CHECK(simd::strongest_variant(none, avx2::needs) == nullptr);
 }
 
-TEST_CASE("a variant can be forced by argument or environment, the argument first") {
+TEST_CASE("a variant can be forced by argument or environment; the argument takes precedence") {
   CHECK(std::string_view(simd::pick_variant(all, "scalar").isa) == "scalar");
   const forced environment("scalar");
   CHECK(std::string_view(simd::pick_variant(all).isa) == "scalar");
@@ -53,7 +53,7 @@ TEST_CASE("an empty RIDGEPOINT_ISA forces nothing") {
   CHECK(simd::cpu_runs(simd::pick_variant(all).isa));
 }
 
-TEST_CASE("what cannot run is refused, with what can") {
+TEST_CASE("an unsupported variant is refused, with the supported ones") {
   unsetenv("RIDGEPOINT_ISA");
   CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, "sse9")),
                        "dispatch: isa is 'sse9'; must be one of scalar sse4_2 avx avx2 avx512", rp::value_error);

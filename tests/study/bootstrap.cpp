@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/bootstrap.hpp>
+#include <ridgepoint/study/comparison.hpp>
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@ namespace study = ridgepoint::study;
 
 namespace {
 
-/// Share of 200 intervals that hold 1; interval_of(host) draws samples whose figure should be that.
+/// Returns the share of 200 intervals that contain 1; interval_of(host) draws samples whose true value is 1.
 template <class IntervalOf>
 double coverage(const IntervalOf& interval_of) {
   int held = 0;
@@ -28,7 +28,7 @@ std::vector<double> lognormal(shared_host& random, int count, double deviation) 
 
 }  // namespace
 
-TEST_CASE("bootstrap: intervals of 95 % hold the ratio of lognormal medians 90 to 99 times in 100") {
+TEST_CASE("bootstrap: 95 % intervals contain the ratio of lognormal medians in 90 to 99 % of trials") {
   for (const int count : {5, 12, 30})
     for (const double deviation : {0.02, 0.5}) {
       CAPTURE(count);
@@ -59,9 +59,9 @@ TEST_CASE("bootstrap: the same seed draws the same interval, within the samples,
   CHECK(study::median_ratio_interval({2, 2}, {4, 4}).low == 0.5);
 }
 
-TEST_CASE("bootstrap: what cannot be drawn is refused") {
+TEST_CASE("bootstrap: invalid samples and options are refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(study::median_interval({1}, {.confidence = 95})),
-                       "bootstrap: confidence is 95; must lie between 0 and 1", rp::value_error);
+                       "bootstrap: confidence is 95; must be between 0 and 1", rp::value_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(study::median_interval({1}, {.resamples = 0})),
                        "bootstrap: 0 resamples; must be at least 1", rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(study::median_interval({})), rp::value_error);

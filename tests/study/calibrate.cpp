@@ -12,14 +12,14 @@ namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 namespace study = ridgepoint::study;
 
-TEST_CASE("calibrate: only networks with 4 or 32 layers and input 2000 may be fitted on") {
+TEST_CASE("calibrate: only networks with 4 or 32 layers and input 2000 are fitted") {
   CHECK(study::calibrates({4, 64, 2000, 200, 64}));
   CHECK(study::calibrates({32, 64, 2000, 200, 64}));
   CHECK_FALSE(study::calibrates({8, 64, 2000, 200, 64}));
   CHECK_FALSE(study::calibrates({4, 64, 8000, 200, 64}));
 }
 
-TEST_CASE("calibrate: step constants come back from steps made with them, and held-out rows change nothing") {
+TEST_CASE("calibrate: step constants are recovered from steps made with them, and held-out rows change nothing") {
   tpu::chip on = tpu::find_chip("v2");
   std::vector<study::measured_step> steps;
   for (const rp::index_t layers : {4, 32})
@@ -42,8 +42,7 @@ TEST_CASE("calibrate: step constants come back from steps made with them, and he
   CHECK_THROWS_AS(static_cast<void>(study::fit_ops(on, {})), rp::data_error);
 }
 
-TEST_CASE("calibrate: the constants of TPU v2 are what the published rows give" *
-          doctest::test_suite("reference_data")) {
+TEST_CASE("calibrate: the constants of TPU v2 follow from the published rows" * doctest::test_suite("reference_data")) {
   const tpu::chip& on = tpu::find_chip("v2");
   CHECK(study::fit_all(on, reference_data::folder().string()) == on.fit);
 }
@@ -86,6 +85,6 @@ TEST_CASE("calibrate: every start gives the same op constants, and step constant
     found.label_bytes_per_s = on.fit.label_bytes_per_s;
     found.infeed_overlap_exponent = on.fit.infeed_overlap_exponent;
     found.loop_s_per_parameter = on.fit.loop_s_per_parameter;
-    CHECK(found == on.fit);  // all others, to the last of their four digits
+    CHECK(found == on.fit);  // the other constants match in all four digits
   }
 }

@@ -48,7 +48,7 @@ TEST_CASE(
   CHECK(plain.find("fill='#888' pointer-events='none'>##</text>") != std::string::npos);
 }
 
-TEST_CASE("a scatter has its points and the line on which both are equal") {
+TEST_CASE("a scatter has its points and the line of equality") {
   const study::scatter s{.title = "t", .x_name = "one", .y_name = "eight", .points = {{25, 50}, {100, 0}}};
   const nlohmann::json chart = vega_specification(s);
   CHECK(chart["layer"][0]["data"]["values"][1] == nlohmann::json{{"x", 100.0}, {"y", 100.0}});
@@ -59,7 +59,7 @@ TEST_CASE("a scatter has its points and the line on which both are equal") {
   CHECK(plain.find("d='M0 360L360 0'") != std::string::npos);
 }
 
-TEST_CASE("boxes keep their order, and their axis is whole") {
+TEST_CASE("boxes keep their order, and their axis includes all values") {
   const study::box_chart b{.title = "new over old",
                            .value_name = "times as many",
                            .boxes = {{"products", 1, 1.5, 2, 2.5, 3.25, 7}, {"all", 1, 1, 1, 1, 1, 4}}};

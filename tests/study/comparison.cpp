@@ -12,7 +12,7 @@ using study::verdict;
 
 namespace {
 
-/// `count` times around one, a thousandth apart.
+/// Returns `count` times around middle_s, at steps of a thousandth.
 std::vector<double> times_around(double middle_s, int count) {
   std::vector<double> samples;
   for (int i = 0; i < count; ++i) samples.push_back(middle_s * (1 + 0.001 * (i - count / 2)));
@@ -23,7 +23,7 @@ study::compared_sets compare_samples(const std::vector<double>& a, const std::ve
   return study::compare({.source = "a.json", .rows = {{.name = "row", .samples = a}}},
                         {.source = "b.json", .rows = {{.name = "row", .samples = b}}}, options);
 }
-/// Of one row: what cannot be told, and why.
+/// Returns the reason why one row is unclear.
 std::string unclear(const std::vector<double>& a, const std::vector<double>& b,
                     const study::comparison_options& options = {}) {
   const study::compared_row row = compare_samples(a, b, options).rows[0];
@@ -33,12 +33,12 @@ std::string unclear(const std::vector<double>& a, const std::vector<double>& b,
 
 }  // namespace
 
-TEST_CASE("compare: verdicts go by the interval and the gate") {
+TEST_CASE("compare: verdicts follow from the interval and the gate") {
   const std::vector<double> a = times_around(1e-3, 9);
   CHECK(compare_samples(a, times_around(0.9e-3, 9)).rows[0].verdict == verdict::faster);
   CHECK(compare_samples(a, times_around(1.1e-3, 9)).rows[0].verdict == verdict::slower);
   CHECK(compare_samples(a, a).rows[0].verdict == verdict::same);
-  CHECK(compare_samples(a, times_around(1.01e-3, 9)).rows[0].verdict == verdict::same);  // 1 % does not matter
+  CHECK(compare_samples(a, times_around(1.01e-3, 9)).rows[0].verdict == verdict::same);  // 1 % is below the gate
   CHECK(compare_samples(a, times_around(1.01e-3, 9), {.gate = 0.002}).rows[0].verdict == verdict::slower);
   const study::compared_row row = compare_samples(a, times_around(0.5e-3, 9)).rows[0];
   CHECK(row.speedup == near(2));
@@ -48,7 +48,7 @@ TEST_CASE("compare: verdicts go by the interval and the gate") {
   CHECK(row.chance_of_any == row.chance);
 }
 
-TEST_CASE("compare: of rates more is faster") {
+TEST_CASE("compare: a higher rate is faster") {
   const std::vector<double> slow = times_around(100, 8), fast = times_around(200, 8);
   const auto rates = [](const std::vector<double>& samples) {
     return study::measured_set{
@@ -60,7 +60,7 @@ TEST_CASE("compare: of rates more is faster") {
   CHECK(c.geometric_mean() == near(2));
 }
 
-TEST_CASE("compare: pairs see through what both had to bear") {
+TEST_CASE("compare: pairing removes disturbances common to both") {
   std::vector<double> a, b;
   for (int i = 0; i < 12; ++i) {
     const double host = i % 3 == 0 ? 2 : 1 + 0.05 * i;
@@ -71,15 +71,15 @@ TEST_CASE("compare: pairs see through what both had to bear") {
   CHECK(compare_samples(a, b, {.pairing = study::pairing::by_round}).rows[0].verdict == verdict::slower);
 }
 
-TEST_CASE("compare: what cannot be told has a reason") {
+TEST_CASE("compare: an unclear verdict has a reason") {
   const std::vector<double> a = times_around(1, 8);
   const study::comparison_options paired{.pairing = study::pairing::by_round};
   CHECK(unclear(a, times_around(2, 4)) == "A has 8, B has 4 samples; needs 5");
   CHECK(unclear(times_around(1, 5), times_around(2, 5), paired) == "A has 5, B has 5 rounds; needs 6");
-  CHECK(unclear(a, times_around(2, 7), paired) == "8 rounds and 7; pairs need as many");
+  CHECK(unclear(a, times_around(2, 7), paired) == "8 rounds and 7; pairs need equal counts");
   CHECK(unclear(a, {1, 1, 1, 1, 0}) == "a sample is 0; must be 1e-100 to 1e+100");
   CHECK(unclear({1, 1, 1, 1, NAN}, a) == "a sample is nan; must be 1e-100 to 1e+100");
-  CHECK(unclear({1, 1.5, 2, 2.5, 3}, {1.1, 1.4, 2.1, 2.6, 2.9}) == "the interval holds 1 and more than the gate");
+  CHECK(unclear({1, 1.5, 2, 2.5, 3}, {1.1, 1.4, 2.1, 2.6, 2.9}) == "the interval contains 1 and exceeds the gate");
   const study::compared_sets both = study::compare(
       {.rows = {{.name = "x", .samples = a, .doubt = "failed"}, {.name = "y", .samples = a}, {.name = "z"}}},
       {.rows = {
@@ -109,19 +109,19 @@ TEST_CASE("compare: rows of A without a verdict are listed: failed, missing, too
   CHECK(compare_samples(s, s).unjudged().empty());
 }
 
-TEST_CASE("compare: many rows raise what a row must show") {
+TEST_CASE("compare: more rows require stronger evidence per row") {
   study::measured_set a, b;
   for (int i = 0; i < 20; ++i) {
     a.rows.push_back({.name = std::to_string(i), .samples = times_around(1, 5)});
     b.rows.push_back({.name = std::to_string(i), .samples = times_around(i == 0 ? 2 : 1, 5)});
   }
   const study::compared_sets c = study::compare(a, b);
-  CHECK(c.rows[0].verdict == verdict::unclear);  // 2 of 252 ways, among twenty rows
-  CHECK(c.rows[0].reason == "ranks like these come by chance, p = 0.15873 with 20 rows");
+  CHECK(c.rows[0].verdict == verdict::unclear);  // 2 of 252 ways, with twenty rows
+  CHECK(c.rows[0].reason == "rank test not significant, p = 0.15873 with 20 rows");
   CHECK(c.count(verdict::same) == 19);
 }
 
-TEST_CASE("compare: rows of one side alone are listed, and none in common is an error") {
+TEST_CASE("compare: rows on one side only are listed, and no common row is an error") {
   const std::vector<double> s = times_around(1, 5);
   const study::measured_set a{.source = "a.json", .rows = {{.name = "x", .samples = s}, {.name = "y", .samples = s}}};
   const study::measured_set b{.source = "b.json", .rows = {{.name = "z", .samples = s}, {.name = "y", .samples = s}}};
@@ -133,22 +133,22 @@ TEST_CASE("compare: rows of one side alone are listed, and none in common is an 
                        "compare: a.json and c.json have 2 and 1 rows, none of them in common; must have one",
                        rp::data_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(study::compare(a, b, {.gate = 2})),
-                       "compare: the gate is 2; must lie between 0 and 1", rp::value_error);
+                       "compare: the gate is 2; must be between 0 and 1", rp::value_error);
 }
 
-TEST_CASE("compare: on a shared host at most 5 % of 200 pairs of the same are told apart") {
-  int told_apart = 0, same = 0;
+TEST_CASE("compare: on a shared host at most 5 % of 200 equal pairs are distinguished") {
+  int distinguished = 0, same = 0;
   for (std::uint64_t pair = 0; pair < 200; ++pair) {
     std::vector<study::compared_row> rows{shared_host(pair).turns(30, 1)};
     study::judge(rows, shared_host::options);
-    told_apart += rows[0].verdict == verdict::faster || rows[0].verdict == verdict::slower ? 1 : 0;
+    distinguished += rows[0].verdict == verdict::faster || rows[0].verdict == verdict::slower ? 1 : 0;
     same += rows[0].verdict == verdict::same ? 1 : 0;
   }
-  CHECK(told_apart <= 10);
+  CHECK(distinguished <= 10);
   CHECK(same >= 180);
 }
 
-TEST_CASE("compare: one of six kernels that is 5 % slower is found 95 times in 100, one that is 2 % slower 60 times") {
+TEST_CASE("compare: of six kernels, one slower by 5 % is found in 95 % of suites, one slower by 2 % in 60 %") {
   const auto found = [](double ratio) {
     int times = 0;
     for (std::uint64_t suite = 0; suite < 100; ++suite) {

@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/paradnn_fc.hpp>
+#include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/roofline/placement.hpp>
-#include <ridgepoint/study/gpu_profile.hpp>
-#include <ridgepoint/study/graph_on_gpu.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
+#include <ridgepoint/study/modelled_profile.hpp>
 
 #include "support/near.hpp"
 #include "support/reference_data.hpp"
@@ -15,7 +15,7 @@ namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 using study::fc_shape;
 
-TEST_CASE("gpu fc_step: the closed-form list is what lowering the graph gives") {
+TEST_CASE("gpu fc_step: the closed-form list matches the lowered graph") {
   for (const char* software : {"tensorflow", "recorded"})
     for (const fc_shape s :
          {fc_shape{4, 64, 2000, 200, 64}, fc_shape{8, 1024, 2000, 1000, 1024}, fc_shape{1, 96, 50, 10, 8}}) {
@@ -31,14 +31,14 @@ TEST_CASE("gpu fc_step: the closed-form list is what lowering the graph gives") 
       const rp::gpu::modelled_step lowered = modelled(p, plan), listed = study::fc_step(p, s);
       CHECK(lowered.receipt().matrix_flop == listed.receipt().matrix_flop);
       CHECK(lowered.dispatches == listed.dispatches);
-      CHECK(lowered.device_s == near(listed.device_s, 0.01));  // a graph's parameters start on boundaries
+      CHECK(lowered.device_s == near(listed.device_s, 0.01));  // a graph aligns its parameters
       CHECK(lowered.step_s == near(listed.step_s, 0.01));
     }
   CHECK_THROWS_AS(static_cast<void>(study::fc_step(study::paradnn_gpu(), fc_shape{4, 0, 100, 10, 80})),
                   rp::shape_error);
 }
 
-TEST_CASE("gpu fc_step: more samples, layers or nodes never take less") {
+TEST_CASE("gpu fc_step: more samples, layers or nodes never take less time") {
   const rp::gpu::platform p = study::paradnn_gpu();
   double before = 0;
   for (const rp::index_t batch : {64, 256, 1024, 4096}) {
@@ -75,7 +75,7 @@ TEST_CASE("gpu profile: rows add up to the step, no point is above its roof, the
     }
 }
 
-TEST_CASE("gpu calibrate: constants come back from steps made with them, and held-out rows change nothing") {
+TEST_CASE("gpu calibrate: constants are recovered from steps made with them, and held-out rows change nothing") {
   rp::gpu::platform truth = study::paradnn_gpu();
   std::vector<study::measured_step> steps;
   for (const rp::index_t layers : {4, 32})
@@ -108,7 +108,7 @@ TEST_CASE("gpu calibrate: other starts give the same constants within 1 %" * doc
   }
 }
 
-TEST_CASE("gpu calibrate: the constants of V100 and TensorFlow are what the published rows give" *
+TEST_CASE("gpu calibrate: the constants of V100 and TensorFlow follow from the published rows" *
           doctest::test_suite("reference_data")) {
   const rp::gpu::platform found = study::fit_gpu(reference_data::folder().string()), stored = study::paradnn_gpu();
   for (const study::gpu_constant& c : study::gpu_constants()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/mnist.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
@@ -26,7 +26,7 @@ const tpu::chip& v2 = tpu::find_chip("v2");
 
 }  // namespace
 
-TEST_CASE("a training step: every product of the graph, updates, and a sum that adds up") {
+TEST_CASE("a training step: every product of the graph, updates, and times that add up") {
   const auto made = mlp().training(128);
   const tpu::modelled_step step = modelled(v2, made);
   CHECK(step.receipt().matrix_flop == made.plan.receipt().matrix_flop);
@@ -45,7 +45,7 @@ TEST_CASE("a training step: every product of the graph, updates, and a sum that 
   CHECK(updates == 10);  // Adam and the second pass, for five layers
 }
 
-TEST_CASE("eight cores share the batch, add their gradients up and wait for a larger feed") {
+TEST_CASE("eight cores share the batch, sum their gradients and wait for a larger feed") {
   const auto made = mlp().training(128);
   const auto one = modelled(v2, made), eight = modelled(v2, made, 8);
   CHECK(eight.batch == 8 * 128);
@@ -56,7 +56,7 @@ TEST_CASE("eight cores share the batch, add their gradients up and wait for a la
   for (const int cores : {0, 9}) CHECK_THROWS_AS(static_cast<void>(modelled(v2, made, cores)), rp::value_error);
 }
 
-TEST_CASE("a label of a sample is fed as a number for each class, those of a sequence as ids") {
+TEST_CASE("labels of samples are fed as one number per class, labels of sequences as ids") {
   namespace nn = rp::nn;
   rp::graph net("tokens");
   const rp::node states = net.input({5}, rp::element::i32) | nn::embedding{.vocabulary = 7, .width = 4};
@@ -68,7 +68,7 @@ TEST_CASE("a label of a sample is fed as a number for each class, those of a seq
   CHECK(fed_bytes(states | nn::flatten{} | nn::dense{.units = 7}) == 3 * (5 * 2 + 7 * 4));
 }
 
-TEST_CASE("the step never gets faster with more samples, and the array is used better") {
+TEST_CASE("the step never gets faster with more samples, and the utilisation of the array grows") {
   double before_s = 0, before_utilisation = 0;
   for (const rp::index_t batch : {8, 32, 128, 512, 2048}) {
     const auto step = modelled(v2, mlp().training(batch));
@@ -78,7 +78,7 @@ TEST_CASE("the step never gets faster with more samples, and the array is used b
   }
 }
 
-TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") {
+TEST_CASE("inference has no updates, and runs on TPU v1, which cannot train") {
   const mlp m;
   const auto made = rp::plan_inference(m.net, m.output, {.batch = 200});
   const auto step = modelled(tpu::find_chip("v1"), made);
@@ -87,23 +87,23 @@ TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") 
                        doctest::Contains("TPU v1 only infers"), rp::unsupported);
 }
 
-TEST_CASE("an op without a place is named") {
+TEST_CASE("an op that the chip cannot run is named") {
   const mlp m;
   const auto wide = rp::plan_inference(m.net, m.output, {.batch = 2, .precision = rp::precision::f64});
   CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.plan)),
-                       doctest::Contains("TPU v2 has no place for dense<double> (layer dense_1)"), rp::unsupported);
+                       doctest::Contains("TPU v2 has no model of dense<double> (layer dense_1)"), rp::unsupported);
 }
 
-TEST_CASE("on a backend: its chip's time") {
+TEST_CASE("on a backend the step has its chip's time") {
   const auto made = mlp().training(32);
   CHECK(rp::modelled(rp::mxu(rp::reference, v2), made, 2).step_s == modelled(v2, made, 2).step_s);
 }
 
-TEST_CASE("what a graph keeps in memory") {
+TEST_CASE("memory of a graph") {
   const auto made = mlp().training(128);
   const tpu::step_memory need = tpu::memory_of(made);
   CHECK(need.parameters >= 1'195'018);
-  CHECK(need.parameters < 1.001 * 1'195'018);  // layers start on a boundary
+  CHECK(need.parameters < 1.001 * 1'195'018);  // layers are aligned
   CHECK(need.optimiser_values == near(2, 0.001));
   CHECK(need.activations * 4 == static_cast<double>(made.plan.bytes(rp::memory_region::arena)));
   CHECK(tpu::fits(v2, need));

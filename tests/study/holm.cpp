@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/holm.hpp>
+#include <ridgepoint/study/comparison.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 
 using ridgepoint::study::holm;
 
-TEST_CASE("holm: raised by hand") {
-  const auto three = holm({0.01, 0.04, 0.03});  // 3 · 0.01, then 2 · 0.03, then no less than that
+TEST_CASE("holm: p-values adjusted by hand") {
+  const auto three = holm({0.01, 0.04, 0.03});  // 3 · 0.01, then 2 · 0.03, then at least that
   CHECK(three[0] == near(0.03));
   CHECK(three[1] == near(0.06));
   CHECK(three[2] == near(0.06));

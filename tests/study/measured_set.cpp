@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/measured_set.hpp>
+#include <ridgepoint/study/comparison.hpp>
 
 #include <doctest/doctest.h>
 
 namespace study = ridgepoint::study;
 
-TEST_CASE("differences: what both tell of and do not agree in") {
+TEST_CASE("differences: circumstances that both sets have with different values") {
   const study::measured_set a{.circumstances = {{"host_name", "vm"}, {"threads", "1"}, {"flags", "-O2"}}};
   const study::measured_set b{.circumstances = {{"host_name", "pc"}, {"threads", "1"}, {"isa", "avx2"}}};
   CHECK(study::differences(a, b) == std::vector<std::string>{"host_name: vm and pc"});
   CHECK(study::differences(a, a).empty());
 }
 
-TEST_CASE("tell_apart: rows of one name are numbered") {
+TEST_CASE("distinguish: rows with the same name are numbered") {
   std::vector<study::measured_row> rows{{.name = "x"}, {.name = "y"}, {.name = "x"}, {.name = "x"}};
-  study::tell_apart(rows);
+  study::distinguish(rows);
   CHECK(rows[0].name == "x");
   CHECK(rows[1].name == "y");
   CHECK(rows[2].name == "x #2");
   CHECK(rows[3].name == "x #3");
 }
 
-TEST_CASE("set_of_runs: a run is one sample, and its doubts are those of all") {
+TEST_CASE("set_of_runs: each run is one sample, with the doubts of all runs") {
   const study::measured_set first{
       .format = "x", .circumstances = {{"threads", "1"}}, .rows = {{.name = "a", .samples = {3, 1, 2}}}};
   const study::measured_set second{.format = "x",

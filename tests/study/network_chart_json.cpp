@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/study/network_chart_plot.hpp>
+#include <ridgepoint/study/network_chart.hpp>
 
 #include "network_chart_sample.hpp"
 #include "support/near.hpp"
@@ -17,7 +17,7 @@ namespace {
 bool has(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 }  // namespace
 
-TEST_CASE("chart of a network: the table says what is measured, what is modelled, what binds, and why a step is none") {
+TEST_CASE("chart of a network: the table gives each step's origin, its bound, or the reason why it has no step") {
   const study::network_chart c = network_chart_sample::chart();
   CHECK(study::letter_of(c, 0) == 'A');
   CHECK(study::letter_of(c, 1) == 'b');
@@ -31,7 +31,7 @@ TEST_CASE("chart of a network: the table says what is measured, what is modelled
   CHECK(has(study::table(c, 2), "adam"));
 }
 
-TEST_CASE("chart of a network as text: a capital where a step was measured, a dotted roof for launches") {
+TEST_CASE("chart of a network as text: a capital for measured steps, a dotted roof for launches") {
   const std::string text = study::plot(network_chart_sample::chart(), {.style = rp::glyphs::ascii});
   CHECK(has(text, "A here: measured; f32 100 GFLOP/s, DRAM 10.0 GB/s"));
   CHECK(has(text, "launches: 3 of 1.00 ms, so that the whole step stays below 137 GFLOP/s (dotted)"));
@@ -59,21 +59,21 @@ TEST_CASE("chart of a network for Vega-Lite: filled marks are measured, hollow o
   CHECK(has(v.dump(), "fast launches 3 × 1.00 ms: 137 GFLOP/s"));
   const std::string plain = rp::svg(v);
   CHECK(svg_places::strays(plain) == "");
-  CHECK(svg_places::count(plain, "class='mark'") == (*marks)["data"]["values"].size() + 2);  // and the legend
+  CHECK(svg_places::count(plain, "class='mark'") == (*marks)["data"]["values"].size() + 2);  // plus the legend
   CHECK(svg_places::count(plain, "fill='transparent' stroke='#D55E00'") == 4);
   CHECK(svg_places::count(plain, "<path fill='none'") == 3);  // two roofs, one of launches
   CHECK_NOTHROW(static_cast<void>(rp::svg(vega_specification(study::network_chart{}))));
 }
 
-TEST_CASE("words of roofs that are close to each other do not cover each other") {
+TEST_CASE("labels of close roofs do not overlap") {
   std::vector<study::detail::line_words> words{{"a", 100}, {"b", 98}, {"c", 300}};
-  study::detail::keep_apart(words);
+  study::detail::keep_separate(words);
   CHECK(words[0].height == 300);
   CHECK(words[1].height == 100);
   CHECK(words[2].height == 86);
 }
 
-TEST_CASE("chart of a network as JSON and as a page: of each machine which it is, with its roofline") {
+TEST_CASE("chart of a network as JSON and as a page: the origin of each machine's step, with its roofline") {
   study::network_chart c = network_chart_sample::chart();
   c.steps[2].how = "<b>";
   const json d = rp::parse_strict(to_json_document(c).dump(), "chart.json");

@@ -9,7 +9,7 @@ namespace network_chart_sample {
 
 namespace rp = ridgepoint;
 
-/// Measured here, modelled where launches bind, and a machine that is too small.
+/// Chart of three machines: a measured one, a modelled one bound by launches, and one without enough memory.
 inline rp::study::network_chart chart() {
   using enum rp::study::origin;
   rp::study::network_chart c{.network = "net", .batch = 128, .steps = {}};

@@ -35,7 +35,7 @@ struct points final : rp::dataset {
   }
 };
 
-/// Logits (−x, x), which classify every point right; w is (2, 2).
+/// Network with logits (−x, x), which classifies every point correctly; w is (2, 2).
 struct right_answer {
   [[nodiscard]] static rp::tensor<float> parameter(std::string_view) {
     rp::tensor<float> w({2, 2});
@@ -47,7 +47,7 @@ struct right_answer {
 
 }  // namespace
 
-TEST_CASE("outputs on two backends are compared over all samples, the last batch included") {
+TEST_CASE("outputs on two backends are compared over all samples, including the last batch") {
   rp::graph net("line");
   const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
   const points data(15);
@@ -69,12 +69,12 @@ TEST_CASE("outputs on two backends are compared over all samples, the last batch
       });
   CHECK(watched == 15);
   CHECK(rounded.accuracy() == 1);
-  CHECK(rounded.largest_error > 0);        // sevenths are no bf16
+  CHECK(rounded.largest_error > 0);        // sevenths are not exact in bf16
   CHECK(rounded.largest_error <= 0x1p-9);  // half a unit of the last place below 1
   CHECK(rounded.mean_error < rounded.largest_error);
 }
 
-TEST_CASE("a NaN counts as an infinite error and as wrong where it should be largest") {
+TEST_CASE("a NaN counts as an infinite error, and as wrong if it should be largest") {
   rp::output_difference d;
   double sum = 0;
   const std::int32_t labels[] = {1};
@@ -86,7 +86,7 @@ TEST_CASE("a NaN counts as an infinite error and as wrong where it should be lar
   CHECK(d.changed == 1);
 }
 
-TEST_CASE("a batch of none is refused") {
+TEST_CASE("an empty batch is refused") {
   rp::graph net("line");
   const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
   CHECK_THROWS_AS(

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include <ridgepoint/models/paradnn_fc.hpp>
+#include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 
 #include "support/near.hpp"
 
@@ -25,7 +25,7 @@ std::map<std::pair<rp::pass, bool>, double> seconds(const rp::tpu::modelled_step
 
 }  // namespace
 
-TEST_CASE("fc_step: the closed-form list is what lowering the graph gives") {
+TEST_CASE("fc_step: the closed-form list matches the lowered graph") {
   for (const char* chip : {"v2", "v3"})
     for (const rp::index_t cores : {1, 8})
       for (const fc_shape s : {fc_shape{4, 64, 2000, 200, 64}, fc_shape{8, 1024, 2000, 1000, 1024},
@@ -60,7 +60,7 @@ TEST_CASE("fc_shape: labels and counts") {
     CHECK_THROWS_AS(static_cast<void>(rp::study::parse_fc_label(bad)), rp::data_error);
 }
 
-TEST_CASE("fc_step: refuses what a board cannot run") {
+TEST_CASE("fc_step: refuses batches and cores that a board cannot run") {
   const rp::tpu::chip& on = rp::tpu::find_chip("v2");
   const fc_shape s{4, 64, 100, 10, 100};
   CHECK_THROWS_WITH_AS(static_cast<void>(fc_step(on, s, 8)), doctest::Contains("batch of 100 on 8 cores"),
@@ -70,7 +70,7 @@ TEST_CASE("fc_step: refuses what a board cannot run") {
   CHECK_THROWS_AS(static_cast<void>(fc_step(on, fc_shape{4, 0, 100, 10, 80}, 8)), rp::shape_error);
 }
 
-TEST_CASE("fc_step: more batch never lowers utilisation, more cores never slow a step, nothing passes its roof") {
+TEST_CASE("fc_step: larger batches never lower utilisation, more cores never slow a step, times respect the roofs") {
   const rp::tpu::chip& on = rp::tpu::find_chip("v2");
   for (const rp::index_t node : {32, 512, 8192})
     for (const rp::index_t layers : {4, 64}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/rank_tests.hpp>
+#include <ridgepoint/study/comparison.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,15 +22,15 @@ TEST_CASE("mann_whitney: probabilities counted by hand") {
                        "mann_whitney: 0 and 1 samples; must be at least 1 of each", rp::value_error);
 }
 
-TEST_CASE("mann_whitney: of five and five, tables have U = 2 as the last below 5 %") {
+TEST_CASE("mann_whitney: for five and five samples, tables have U = 2 as the last value below 5 %") {
   CHECK(mann_whitney({1, 2, 3, 4, 7}, {5, 6, 8, 9, 10}) == near(8 / 252.0));
   CHECK(mann_whitney({1, 2, 3, 4, 8}, {5, 6, 7, 9, 10}) == near(14 / 252.0));
 }
 
-TEST_CASE("mann_whitney: normal beyond 40 samples, close to what is exact below") {
+TEST_CASE("mann_whitney: normal approximation above 40 samples, close to the exact value below") {
   std::vector<double> a, b;
   for (int i = 0; i < 20; ++i) a.push_back(i), b.push_back(i + 3.5);
-  const double exact = mann_whitney(a, b);  // 40 in all
+  const double exact = mann_whitney(a, b);  // 40 in total
   a.push_back(20), b.push_back(23.5);
   const double approximate = mann_whitney(a, b);
   CHECK(exact == near(approximate, 0.15));
@@ -44,7 +44,7 @@ TEST_CASE("signed_rank: probabilities counted by hand") {
   CHECK(signed_rank({-1, 2, 3, 4, 5, 6}) == near(4 / 64.0));
   CHECK(signed_rank({-1, -2, -3}) == near(2 / 8.0));
   CHECK(signed_rank({1, -1}) == 1);
-  CHECK(signed_rank({0, 0, 5}) == 1);  // one that is not zero
+  CHECK(signed_rank({0, 0, 5}) == 1);  // one value that is not zero
   CHECK(signed_rank({}) == 1);
   std::vector<double> many(41, 0.5);
   CHECK(signed_rank(many) <= 1e-9);

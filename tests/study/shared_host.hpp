@@ -6,10 +6,10 @@
 
 #include <ridgepoint/study/comparison.hpp>
 
-/// Times as a shared host gives them: what a program needs, times
-///   - what clock and neighbours do to all at this moment, exp of an AR(1) of coefficient 0.9 and 3 % deviation,
-///   - what each call has of its own, exp of 1 % normal noise,
-///   - and, of one call in ten, what was taken from it: an exponential of 10 % more.
+/// Simulates times on a shared host: the program's time, multiplied by
+///   - a factor common to all at this moment (clock, neighbours): exp of an AR(1) of coefficient 0.9 and 3 % deviation,
+///   - a factor of each call: exp of 1 % normal noise,
+///   - and in one call of ten, stolen time: an exponential of 10 % more.
 class shared_host {
  public:
   explicit shared_host(std::uint64_t stream) : random_(2024, stream) {}
@@ -23,7 +23,7 @@ class shared_host {
     const double taken = random_.uniform() < 0.1 ? -0.1 * std::log(1 - random_.uniform()) : 0;
     return needed_s * std::exp(moment_ + 0.01 * normal()) * (1 + taken);
   }
-  /// Two programs that take turns, B's time `ratio` times A's; compared by round.
+  /// Runs two programs in turn, B's time being `ratio` times A's; compares by round.
   [[nodiscard]] ridgepoint::study::compared_row turns(int rounds, double ratio) {
     ridgepoint::study::measured_row a{.name = "a"}, b{.name = "a"};
     for (int i = 0; i < rounds; ++i) {

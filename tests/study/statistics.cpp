@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/statistics.hpp>
+#include <ridgepoint/study/paradnn_fc.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,8 +21,8 @@ TEST_CASE("agree: errors relative to the measurement") {
   CHECK_THROWS_AS(static_cast<void>(agree({0}, {1})), rp::value_error);
 }
 
-TEST_CASE("lowest: the bottom of a valley") {
+TEST_CASE("lowest: the minimum of a unimodal function") {
   CHECK(rp::study::lowest([](double x) { return (x - 0.3) * (x - 0.3); }, 0, 1) ==
-        near(0.3, 1e-7));  // as far as a square tells
+        near(0.3, 1e-7));  // as precise as a square allows
   CHECK(rp::study::lowest([](double x) { return x; }, 0, 1) <= 1e-6);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/tpu_profile.hpp>
+#include <ridgepoint/study/modelled_profile.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,13 +33,13 @@ TEST_CASE("profile of a modelled step: rows add up to the step, no point is abov
     }
 }
 
-TEST_CASE("table of a modelled step: equal ops share a line, the rest is added up") {
+TEST_CASE("table of a modelled step: equal ops share a line, the rest is summed") {
   const rp::tpu::chip& on = rp::tpu::find_chip("v2");
   rp::tpu::modelled_step step = study::fc_step(on, {8, 1024, 2000, 1000, 1024}, 8);
   step.title = "fc";
   const std::string all = study::table(step), few = study::table(step, 3);
   CHECK(all.starts_with("modelled: fc on TPU v2, 8 cores, batch 1024"));
-  CHECK(all.find("128x1024 * 1024x1024") == std::string::npos);  // a list, not a graph: shapes as the model prints them
+  CHECK(all.find("128x1024 * 1024x1024") == std::string::npos);  // a list, not a graph: shapes as printed by the model
   CHECK(all.find("128x1024x1024") != std::string::npos);
   CHECK(few.find("more)") != std::string::npos);
   CHECK(few.size() < all.size());

@@ -47,7 +47,7 @@ TEST_CASE("sweep: a row holds the board, one core of it and the newer board at t
 }
 
 TEST_CASE(
-    "sweep: a heat map is the drawn slice, with ## for what does not fit; speed-ups are by class and end to end") {
+    "sweep: a heat map is the drawn slice, with ## for steps out of memory; speed-ups are by class and end to end") {
   const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   const std::vector<study::sweep_network> networks{fc(32, 64), fc(32, 2048), fc(32, 8192)};
   std::vector<study::sweep_row> rows;
@@ -64,7 +64,9 @@ TEST_CASE(
   CHECK(faster.boxes.back().count == 4);
 }
 
-TEST_CASE("sweep: the page has every chart for Vega-Lite and as SVG, fetches nothing and says that it is modelled") {
+TEST_CASE(
+    "sweep: the page has every chart for Vega-Lite and as SVG, loads nothing from the network and says that it is "
+    "modelled") {
   const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   const study::sweep_network network = fc(4, 2048);
   const std::vector<study::sweep_row> rows{sweep_one(chips, network, 4096), sweep_one(chips, network, 8192)};
@@ -73,7 +75,7 @@ TEST_CASE("sweep: the page has every chart for Vega-Lite and as SVG, fetches not
   CHECK(count(page, "vega-lite/v5.json") == 4);
   CHECK(page.find("Modelled: &lt;fc&gt; on TPU v2, 8 cores") != std::string::npos);
   CHECK(count(page, "<svg ") == 4);
-  CHECK(page.find("\nnodes: 2048") != std::string::npos);  // at the pointer
+  CHECK(page.find("\nnodes: 2048") != std::string::npos);  // in the tooltip
   CHECK(page.find("src=") == std::string::npos);
   CHECK(page.find("href=") == std::string::npos);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# cuda.sh <bench_cuda>: its rows are there, in each kind of numbers, with warm caches and with cold ones; each has its place
-# on the roofline, or says that there is no GPU.
+# cuda.sh <bench_cuda>: checks its rows in each number format, with warm and cold caches. Each row has its roofline
+# placement, or reports that the machine has no GPU.
 set -euo pipefail
 bench=$1
 folder=$(mktemp -d)
@@ -22,4 +22,4 @@ for row in map/cuda/{relu,bias_relu,tanh,softmax,softmax_cross_entropy}/16384x10
 done
 for row in map/cuda/{sgd,adam}/1x100000000 dense/cuda/forward/1024x1024x1024 lstm/cuda/backward/128x64x1024x1024; do has $row; done
 "$bench" --benchmark_filter='^(gemm/cuda/nn/512x|map/cuda/relu/16384x1024)' --benchmark_min_time=0.001 >rows 2>err
-[ "$(grep -Ec 'no GPU: .|roof_percent' rows)" -eq 3 ] || { cat rows err; complain "three rows must say where they are"; }
+[ "$(grep -Ec 'no GPU: .|roof_percent' rows)" -eq 3 ] || { cat rows err; complain "three rows must have a placement or report that there is no GPU"; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# row.sh <benchmark program> <filter> <counter…>: what the filter selects runs without an error and carries the counters.
+# row.sh <benchmark program> <filter> <counter…>: checks that the selected rows run without an error and have the
+# counters.
 set -euo pipefail
 program=$1 filter=$2
 shift 2

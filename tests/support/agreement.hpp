@@ -19,7 +19,7 @@
 #include "support/bounded.hpp"
 #include "support/guarded.hpp"
 
-/// Agreement of a backend with the definition, within bounds that follow from the arithmetic (bounded.hpp).
+/// Checks that a backend agrees with the definition, within bounds that follow from the arithmetic (bounded.hpp).
 namespace agreement {
 
 using ridgepoint::index_t;
@@ -55,7 +55,7 @@ struct operand {
   std::vector<double> values;
 };
 
-/// Uniform in [0, 1), of as many random bits as T holds: with fewer, products by a constant round one way.
+/// Uniform in [0, 1), with as many random bits as T holds: with fewer, products by a constant round in one direction.
 template <class T>
 [[nodiscard]] double uniform(ridgepoint::random_stream& random) {
   const double first = random.uniform();  // 24 bits
@@ -77,7 +77,7 @@ template <class T>
   return {std::vector<double>(static_cast<std::size_t>(size), std::numeric_limits<double>::quiet_NaN())};
 }
 
-/// The operands as elements of S, one pointer each.
+/// Returns the operands as elements of S, one pointer each.
 template <class S, class Vector>
 struct memory {
   std::vector<Vector> vectors;
@@ -93,7 +93,7 @@ struct memory {
   }
 };
 
-/// S of the pointers that agree() hands to its callable.
+/// Element type S of the pointers that agree() passes to its callable.
 template <class Pointers>
 using element_t = std::remove_pointer_t<typename std::remove_cvref_t<Pointers>::value_type>;
 
@@ -102,7 +102,7 @@ inline constexpr ridgepoint::step_state start{
     .step = 4, .learning_rate = 0.01, .loss = -1, .correct = 12345, .gradient_squares = 2.5};
 
 namespace detail {
-/// What the definition makes of some operands, with bounds on what another way may make of them.
+/// Result of the definition on some operands, with error bounds for other implementations.
 template <class T>
 struct expectation {
   memory<bounded<T>, std::vector<bounded<T>>> values;
@@ -110,14 +110,14 @@ struct expectation {
   double sum_error = 0;  // of the one sum in the state, relative to it
 };
 
-/// An op on a backend with both types forgotten, so that what compares is compiled once for each T.
+/// An op on a backend with both types erased, so that the comparison is compiled once per T.
 template <class T>
 struct run_on {
   const void *on, *run;
   void (*execute)(const run_on&, int threads, const std::vector<T*>&, ridgepoint::step_state*);
 };
 
-/// Runs an op on a backend, from every placement and for every number of threads, and checks what it left.
+/// Runs an op on a backend, from every placement and for every number of threads, and checks its results.
 template <class T>
 void compare(const expectation<T>& expected, const std::vector<operand>& operands, const run_on<T>& op) {
   using exact = bounded<T>;
@@ -198,8 +198,8 @@ void compare(const expectation<T>& expected, const std::vector<operand>& operand
 }  // namespace detail
 
 /// Runs an op on the definition and on each of `on` (callables from a thread count to a backend) for threads 1 to 4 and
-/// every placement of its operands; every element must agree within its bound, the elements of an operand together
-/// within that of their sum (bias.hpp), and every run of a backend with its first, bit for bit.
+/// every placement of its operands. Every element must agree within its bound, the sum of an operand's errors within
+/// the bound of their sum (bias.hpp), and every run of a backend with its first, bit for bit.
 ///
 /// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
 template <class T, class Run, class... On>
@@ -208,7 +208,7 @@ void agree_each(const std::vector<operand>& operands, const Run& run, const On&.
   (detail::compare<T>(expected, operands, run, on), ...);
 }
 
-/// agree() of runs that have one definition (of the algorithms of an op, say), which is computed once.
+/// agree() for runs that share one definition (such as the algorithms of an op), which is computed once.
 template <class T, class On, class Run>
 void agree_all(const On& on, const std::vector<operand>& operands, const std::vector<Run>& runs) {
   const detail::expectation<T> expected = detail::expect<T>(operands, runs.at(0));
@@ -218,7 +218,7 @@ void agree_all(const On& on, const std::vector<operand>& operands, const std::ve
   }
 }
 
-/// agree_each() of one backend.
+/// agree_each() for one backend.
 template <class T, class On, class Run>
 void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
   agree_each<T>(operands, run, on);

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 
-/// What operator new has handed out; allocations.cpp, in the same program, counts.
+/// Statistics of operator new; allocations.cpp, in the same program, counts.
 namespace allocations {
 
 /// Bytes in use now.
 std::size_t live() noexcept;
-/// Most bytes in use at once since the last reset().
+/// Maximum of bytes in use at once since the last reset().
 std::size_t peak() noexcept;
 /// Allocations since the last reset().
 std::size_t count() noexcept;

@@ -12,13 +12,13 @@
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/graph/type_name.hpp>
+#include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 #include "support/guarded.hpp"
 
-/// Tests of any op, made from the type of its arguments and from the list of its operands alone: a new op gets them for
-/// nothing. Arguments are drawn at random, member by member, until check(args) takes them.
+/// Tests of any op, generated from the type of its arguments and the list of its operands: a new op gets them without
+/// further code. Arguments are drawn at random, member by member, until check(args) accepts them.
 namespace any_op {
 
 using ridgepoint::index_t;
@@ -45,7 +45,7 @@ consteval std::size_t count_members() {
   else if constexpr (requires { Aggregate{{}}; }) return 1;
   else return 0;
 }
-/// f(member) for each member of an aggregate.
+/// Calls f(member) for each member of an aggregate.
 template <class Aggregate, class F>
 void for_each_member(Aggregate& x, const F& f) {
   const auto each = [&](auto&... members) { (f(members), ...); };
@@ -92,7 +92,7 @@ void for_each_member(Aggregate& x, const F& f) {
     each(a, b, c, d, e, g, h, i, j, k, l, m, n);
   }
 }
-/// In [-1, 1), of a number: SplitMix64 (Steele et al., OOPSLA 2014), which is cheap where nothing is optimised.
+/// Hashes a number to [-1, 1): SplitMix64 (Steele et al., OOPSLA 2014), which is cheap without optimisation.
 inline double uniform(std::uint64_t number) {
   std::uint64_t x = (number + 1) * 0x9E3779B97F4A7C15U;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -113,15 +113,15 @@ template <class T>
 inline constexpr bool is_heads<ridgepoint::heads_view<T>> = true;
 }  // namespace detail
 
-/// Whether operands may lie at one address, as far as the op allows.
+/// Whether operands may share an address, as far as the op allows.
 enum class sharing { memory, nothing };
 
-/// Arguments whose pointers are addresses that nothing has: redirect() points them to memory.
+/// Arguments whose pointers are placeholder addresses: redirect() points them to memory.
 class drawing {
  public:
   explicit drawing(std::uint64_t seed, sharing may = sharing::memory) : random_(seed), sharing_(may) {}
 
-  /// Arguments that check() takes and whose definition is soon done. Throws: std::logic_error if none are found.
+  /// Draws arguments that check() accepts and whose definition is fast. Throws: std::logic_error if none are found.
   template <class Args>
   Args draw() {
     for (int attempt = 0; attempt < 200'000; ++attempt) {
@@ -140,16 +140,16 @@ class drawing {
     }
     throw std::logic_error("any_op: 200,000 random arguments were all refused by check()");
   }
-  /// fill(i, to) writes element i of what lies at a drawn address: the same value whenever it is asked.
+  /// fill(i, to) writes element i of the operand at a drawn address: the same value on every call.
   [[nodiscard]] auto filler(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     return [at, write_one = kinds_.at(at)](std::size_t i, std::byte* to) { write_one(detail::uniform(at + i), to); };
   }
 
  private:
-  using kind = void (*)(double, std::byte*);  // how an element is written
+  using kind = void (*)(double, std::byte*);  // writes an element
   static constexpr index_t sizes[] = {0, 1, 2, 3, 4, 5, 8, 9, 17, 31, 33, 70};
-  /// Writes an element; numbers that say which one of something are 0, which is always there.
+  /// Writes an element; numbers that select an item are 0, which always exists.
   template <class T>
   static void write(double value, std::byte* to) {
     if constexpr (std::same_as<T, ridgepoint::step_state>) {
@@ -169,14 +169,14 @@ class drawing {
     if (below(4) == 0) return nullptr;
     const kind mine = write<std::remove_const_t<T>>;
     if (kinds_.empty() || sharing_ == sharing::nothing || kinds_.rbegin()->second != mine ||
-        below(8) != 0)  // else where the last operand is
+        below(8) != 0)  // else at the last operand's address
       kinds_[0x100'5A5A'5A40 + 0x1'0000'0000 * kinds_.size()] = mine;
     return reinterpret_cast<T*>(kinds_.rbegin()->first);
   }
   template <class X>
   void set(X& x) {
     using namespace ridgepoint;
-    if constexpr (std::is_empty_v<X>) {  // holds nothing: a name that is refused
+    if constexpr (std::is_empty_v<X>) {  // empty: an invalid name
     } else if constexpr (detail::is_elements<X>) {
       x = address<std::remove_pointer_t<decltype(x.data)>>();
     } else if constexpr (std::is_pointer_v<X>) {
@@ -204,18 +204,18 @@ class drawing {
       x = below(4) == 0 ? X(address<T>(), rows, cols, 1, rows + gap()) : X(address<T>(), rows, cols, cols + gap());
     } else if constexpr (detail::is_sequence<X>) {
       using T = std::remove_pointer_t<decltype(x.data)>;
-      constexpr bool is_mask = std::same_as<T, const std::int32_t>;  // of the first sequence
+      constexpr bool is_mask = std::same_as<T, const std::int32_t>;  // as the first sequence
       const index_t steps = is_mask ? steps_ : extent(), batch = is_mask ? batch_ : extent(),
                     width = is_mask ? 1 : extent();
       if (steps_ < 0) steps_ = steps, batch_ = batch;
       x = below(2) == 0 ? X::time_major(address<T>(), steps, batch, width)
                         : X::sample_major(address<T>(), steps, batch, width);
-    } else if constexpr (detail::is_heads<X>) {  // all but one extent have their places: else none would be alike
+    } else if constexpr (detail::is_heads<X>) {  // all but one extent repeat drawn ones, else none would match
       using T = std::remove_pointer_t<decltype(x.data)>;
       const index_t n = extents_[0], rows = extent(), heads = extents_.back(), width = extents_[extents_.size() / 2],
                     row = heads * width + gap();
       x = X(address<T>(), {n, rows, heads, width}, {rows * row, row, width, 1});
-    } else if constexpr (requires { std::tuple_size<X>::value; }) {  // an array, whose braces are one for all
+    } else if constexpr (requires { std::tuple_size<X>::value; }) {  // an array: set element by element
       for (auto& element : x) set(element);
     } else {
       detail::for_each_member(x, [&](auto& member) { set(member); });
@@ -224,14 +224,14 @@ class drawing {
 
   ridgepoint::random_stream random_;
   sharing sharing_;
-  index_t steps_ = -1, batch_ = 0;  // of their first sequence; negative: there is none yet
-  std::vector<index_t> extents_;    // of these arguments: few, so that they often belong together
+  index_t steps_ = -1, batch_ = 0;  // of the first sequence; negative: not drawn yet
+  std::vector<index_t> extents_;    // of these arguments: few, so that they often match
   std::map<std::uintptr_t, kind> kinds_;
 };
 
-/// Whether an operand has elements in memory.
+/// True if an operand has elements in memory.
 [[nodiscard]] inline bool somewhere(const ridgepoint::operand& o) { return o.data != nullptr && !o.empty(); }
-/// f(element) for each element of an operand, as the number of elements before it in memory.
+/// Calls f(element) for each element of an operand, as the number of elements before it in memory.
 template <class F>
 void for_each_element(const ridgepoint::operand& o, const F& f, std::size_t dimension = 0, index_t at = 0) {
   if (dimension == o.rank) return f(at);
@@ -239,7 +239,7 @@ void for_each_element(const ridgepoint::operand& o, const F& f, std::size_t dime
     for_each_element(o, f, dimension + 1, at + i * o.strides[dimension]);
 }
 
-/// How many bytes lie at each address of a list of operands, up to the end of the last element.
+/// Bytes at each address of a list of operands, up to the end of the last element.
 [[nodiscard]] inline std::map<const void*, std::size_t> sizes_of(std::span<const ridgepoint::operand> listed) {
   std::map<const void*, std::size_t> sizes;
   for (const ridgepoint::operand& o : listed)
@@ -251,7 +251,7 @@ void for_each_element(const ridgepoint::operand& o, const F& f, std::size_t dime
   return sizes;
 }
 
-/// Turns every pointer to `from` among arguments, which are plain data, into one to `to`.
+/// Changes every pointer to `from` among arguments, which are plain data, to `to`.
 inline void redirect(std::span<std::byte> args, const void* from, const void* to) {
   for (std::size_t at = 0; at + sizeof from <= args.size(); at += alignof(const void*))
     if (std::memcmp(args.data() + at, &from, sizeof from) == 0) std::memcpy(args.data() + at, &to, sizeof to);
@@ -261,7 +261,7 @@ void redirect(Args& args, const void* from, const void* to) {
   redirect(std::as_writable_bytes(std::span(&args, 1)), from, to);
 }
 
-/// A call of an op with its types forgotten, so that what checks it is compiled once for all ops.
+/// A call of an op with its types erased, so that the check is compiled once for all ops.
 struct call {
   std::span<std::byte> args;
   std::span<const ridgepoint::operand> operands;
@@ -269,8 +269,8 @@ struct call {
   void (*execute)(const call&);
 };
 
-/// Runs an op whose operands lie against pages without access, with `poison` in all that it must not read: what it
-/// writes, and between rows. Returns the elements it wrote. Nothing else may have changed.
+/// Runs an op whose operands are adjacent to pages without access, with `poison` in everything that it must not read:
+/// outputs, and gaps between rows. Returns the written elements. Nothing else may have changed.
 inline std::vector<std::byte> run_against_guards(const call& op, const drawing& drawn, placement_in_page where,
                                                  std::byte poison) {
   struct block {
@@ -327,8 +327,8 @@ std::vector<std::byte> run_against_guards(const Backend& on, const drawing& draw
                             poison);
 }
 
-/// Every operand against a page without access, at its end and at its start: the op writes what its list says, the same
-/// bits whatever lies beside what it may read.
+/// Checks every operand against a page without access, at its end and at its start: the op writes what its list says,
+/// with equal bits for any content of the surrounding memory.
 template <class Args, class Backend>
 void keeps_to_its_operands(const Backend& on, int samples, int first = 0) {
   for (int number = first; number < first + samples; ++number) {
@@ -340,8 +340,8 @@ void keeps_to_its_operands(const Backend& on, int samples, int first = 0) {
     CHECK_MESSAGE(at_the_end == at_the_start, "the result depends on memory that no operand says is read");
   }
 }
-/// The same of every op of a list that a backend has, of so many draws from the first on. Operands in a form of a
-/// backend's own are not listed as they lie.
+/// Checks every op of a list that a backend has, with `samples` draws from `first` on. Skips operands in a backend's
+/// own form, whose list does not describe their memory.
 template <class Backend, class... Args>
 void all_keep_to_their_operands(const Backend& on, int samples, ridgepoint::type_list<Args...>, int first = 0) {
   const auto one = [&]<class A>(std::type_identity<A>) {

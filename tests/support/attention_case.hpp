@@ -5,10 +5,10 @@
 
 #include "support/agreement.hpp"
 
-/// What attention is tested on.
+/// Test cases of attention.
 namespace agreement {
 
-/// Attention of some extents, its q, k and v apart or, where `packed`, side by side as one projection leaves them.
+/// Attention of some extents, with separate q, k and v or, if `packed`, adjacent as one projection produces them.
 struct attention_case {
   index_t n, queries, keys, heads, width;
   bool causal = false, packed = false;
@@ -21,7 +21,7 @@ struct attention_case {
   }
   [[nodiscard]] index_t of_queries() const { return n * queries * heads * width; }
   [[nodiscard]] index_t of_keys() const { return n * keys * heads * width; }
-  /// One of q, k and v, or of their gradients, which begin at operand `first` of `p`.
+  /// Returns one of q, k and v, or of their gradients, which begin at operand `first` of `p`.
   template <class T, class S>
   [[nodiscard]] ridgepoint::heads_view<T> part(const std::vector<S*>& p, std::size_t first, std::size_t which) const {
     const index_t steps = which == 0 ? queries : keys, row = heads * width;
@@ -42,7 +42,7 @@ struct attention_case {
             output(k),
             output(k)};
   }
-  /// Forward, with and without the logarithms, and backward.
+  /// Runs forward, with and without the logarithms, and backward.
   [[nodiscard]] auto run() const {
     return [this](const auto& on, const auto& p, ridgepoint::step_state*) {
       using S = element_t<decltype(p)>;

@@ -8,24 +8,22 @@
 
 #include <ridgepoint/core/scalar.hpp>
 
-/// Tolerances that follow from the arithmetic: a scalar that carries, beside its value in a wider type, a bound on
-/// how far the same computation in T may be off. The definition of an op run with it gives both the answer and the
-/// tolerance.
+/// Tolerances that follow from the arithmetic: a scalar that carries a value in a wider type and a bound on the error
+/// of the same computation in T. The definition of an op run with it gives both the answer and the tolerance.
 namespace agreement {
 
 /// Largest errors of simd/math.hpp, in units of the last place.
 inline constexpr double special_ulp = 7;
 
-/// value: the result in long double. size: the sum of magnitudes of everything added up in it, so at least as large
-/// as any intermediate sum in any order. error: |result in T − value| at most, for any order of sums, with or without
-/// FMA. Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands
-/// bring; each of the additions of a sum the size of all of it: its largest addend may be the first.
+/// value: the result in long double. size: the sum of magnitudes of all its addends, so at least as large as any
+/// intermediate sum in any order. error: upper bound of |result in T − value|, for any order of sums, with or without
+/// FMA. Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to its operands' errors;
+/// each addition of a sum counts the size of the whole sum: its largest addend may be the first.
 ///
-/// error = noise + drift, seen another way, for many results together (bias.hpp). noise: Σ c² of roundings to the
-/// nearest, each of which is at most c and as often up as down. drift: how far off the rest may be, perhaps always the
-/// same way: a constant that T does not hold, a special function. power: the square of an intermediate, as large as its
-/// value or the root of the summed squares of its addends (what a sum of numbers of both signs comes to). A rounding
-/// is at most u·√power.
+/// For many results together (bias.hpp), error = noise + drift. noise: Σ c² of roundings to nearest, each up to c and
+/// as often up as down. drift: bound of the rest, perhaps always in one direction: a constant that T does not hold, a
+/// special function. power: the square of an intermediate, as large as its value or the root of the summed squares of
+/// its addends (the typical sum of numbers of both signs). A rounding is at most u·√power.
 template <class T>
 class bounded {
  public:
@@ -50,11 +48,11 @@ class bounded {
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] double noise() const { return noise_; }
   [[nodiscard]] double drift() const { return drift_; }
-  /// other − value.
+  /// Returns other − value.
   [[nodiscard]] double off_by(double other) const {
     return static_cast<double>(static_cast<long double>(other) - value_);
   }
-  /// The same, rounded to the nearest of another type with this unit roundoff, and this one of denormals.
+  /// Returns the value rounded to nearest in another type, with unit roundoff `by` and denormal roundoff `least`.
   [[nodiscard]] bounded rounded(double by, double least) const {
     bounded r = *this;
     r.additions_ = 0;
@@ -105,7 +103,7 @@ class bounded {
     a.value_ = std::abs(a.value_);
     return a;
   }
-  /// The slope of the root changes across the error of a small operand: roundings in it are not as often up as down.
+  /// The slope of the root changes across the error of a small operand, so that roundings in it are biased.
   friend bounded sqrt(const bounded& a) {
     const double root = std::sqrt(a.value());
     return skewed(std::sqrt(a.value_),
@@ -133,7 +131,7 @@ class bounded {
     r.drift_ = a.drift_ + b.drift_;
     return r;
   }
-  /// A result whose whole error may be systematic.
+  /// Result whose whole error may be systematic.
   static bounded skewed(long double value, double error) {
     bounded r;
     r.value_ = value;
@@ -147,10 +145,10 @@ class bounded {
   }
   long double value_ = 0;
   double size_ = 0, error_ = 0, power_ = 0, noise_ = 0, drift_ = 0;
-  double additions_ = 0, brought_ = 0;  // of a sum: how many, and the error of what was added
+  double additions_ = 0, brought_ = 0;  // of a sum: number of additions, and the error of its addends
 };
 
-/// Stored as bfloat16 or float16, computed in float: a bounded<float>, rounded once more where it is stored.
+/// Stored as bfloat16 or float16, computed in float: a bounded<float>, rounded once more when stored.
 template <class T>
   requires(std::same_as<T, ridgepoint::bfloat16> || std::same_as<T, ridgepoint::float16>)
 class bounded<T> {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-/// CHECKs each value against the one it must be: equal, both NaN, or off by `share` of its size and `least` at most.
+/// CHECKs each value against its expected value: equal, both NaN, or off by up to `share` of its size or `least`.
 template <class T>
 void check_close(const std::vector<T>& got, const std::vector<T>& want, double share, double least = 0) {
   REQUIRE(got.size() == want.size());

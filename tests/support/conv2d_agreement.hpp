@@ -9,21 +9,21 @@
 
 #include "support/agreement.hpp"
 
-/// The passes of a convolution on any backend beside their definitions.
+/// Compares the passes of a convolution on any backend with their definitions.
 namespace conv2d_passes {
 
 using namespace agreement;
 
-/// What a backend chooses itself.
+/// The backend's own choice of algorithm.
 inline constexpr ridgepoint::conv_algorithm automatic[] = {ridgepoint::conv_algorithm::automatic};
 
-/// What a forward pass does beside convolving.
+/// Work of a forward pass after the convolution.
 struct epilogue {
   ridgepoint::activation act = ridgepoint::activation::none;
   bool residual = false, biased = true;
 };
 
-/// A forward pass of operands x, w, bias, residual and y as agree() runs it.
+/// A forward pass of operands x, w, bias, residual and y in the form that agree() runs.
 [[nodiscard]] inline auto forward_pass(const ridgepoint::conv2d_geometry& g, epilogue after,
                                        ridgepoint::conv_algorithm algorithm) {
   return [=](const auto& on, const auto& p, ridgepoint::step_state*) {
@@ -40,7 +40,7 @@ struct epilogue {
   };
 }
 
-/// pass(algorithm) for each algorithm.
+/// Calls pass(algorithm) for each algorithm.
 template <class Pass>
 [[nodiscard]] auto by_each(std::span<const ridgepoint::conv_algorithm> algorithms, const Pass& pass) {
   std::vector<decltype(pass(algorithms[0]))> runs;
@@ -48,7 +48,7 @@ template <class Pass>
   return runs;
 }
 
-/// The gradients of one convolution against their definitions, on a callable from threads to a backend.
+/// Compares the gradients of one convolution with their definitions, on a callable from threads to a backend.
 template <class T, class On>
 void agree_on_gradients_of(const On& on_it, const ridgepoint::conv2d_geometry& g,
                            std::span<const ridgepoint::conv_algorithm> algorithms = automatic) {
@@ -72,8 +72,8 @@ void agree_on_gradients_of(const On& on_it, const ridgepoint::conv2d_geometry& g
   agree_all<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)}, by_each(algorithms, of_weights));
 }
 
-/// The three passes of one convolution against their definitions, on a callable from threads to a backend, unless it
-/// is a product of the image as it lies.
+/// Compares the three passes of one convolution with their definitions, on a callable from threads to a backend, unless
+/// it is a product of the unmodified image.
 template <class T, class On>
 void agree_on_passes_of(const On& on_it, const ridgepoint::conv2d_geometry& g, epilogue after = {},
                         std::span<const ridgepoint::conv_algorithm> algorithms = automatic) {

@@ -6,19 +6,19 @@
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/ops/conv2d_geometry.hpp>
 
-/// Convolutions of images of 1 to 9 pixels a side, the same wherever the grid is walked.
+/// Convolutions of images of 1 to 9 pixels a side, equal in every test that uses the grid.
 namespace conv2d_grid {
 
 using ridgepoint::index_t;
 
-/// Channels of a group, of either side: few, or around the lanes of a register and the columns of a panel.
+/// Channels of a group, on either side: few, or around the lanes of a register and the columns of a packed block.
 enum class channels { few, many_read, many_written };
 
 namespace detail {
 [[nodiscard]] inline index_t below(ridgepoint::random_stream& random, index_t bound) {
   return random.below(static_cast<std::uint32_t>(bound));
 }
-/// 1 to most, and most of them small.
+/// 1 to `most`, mostly small.
 [[nodiscard]] inline index_t few(ridgepoint::random_stream& random, index_t most) {
   return 1 + below(random, 1 + below(random, most));
 }
@@ -28,7 +28,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// `window` with groups of such channels, and with an image that it fits and a batch, all drawn.
+/// Draws groups of such channels, and an image and a batch that fit `window`.
 [[nodiscard]] inline ridgepoint::conv2d_geometry drawn(ridgepoint::conv2d_geometry window, channels which,
                                                        ridgepoint::random_stream& random) {
   using namespace detail;
@@ -44,8 +44,8 @@ namespace detail {
   return g;
 }
 
-/// use(geometry) for kernels of 1×1 to 5×5, each with every combination of some strides, paddings, dilations, groups
-/// and channels; and for squares of 3 and 5, which Winograd's algorithms take, on images of every extent.
+/// Calls use(geometry) for kernels of 1×1 to 5×5, each with every combination of some strides, paddings, dilations,
+/// groups and channels; and for squares of 3 and 5, which Winograd's algorithms accept, on images of every extent.
 template <class Use>
 void for_each(const Use& use) {
   using ridgepoint::padding2d, ridgepoint::spatial;

@@ -9,12 +9,12 @@
 #include "support/cpu_copies.hpp"
 #include "support/run_prepared.hpp"
 
-/// The passes of a convolution on the CPU beside their definitions.
+/// Compares the passes of a convolution on the CPU with their definitions.
 namespace conv2d_passes {
 
 using namespace agreement;
 
-/// The CPU as prepared (support/run_prepared.hpp), the filter constant on demand.
+/// The CPU with prepared calls (support/run_prepared.hpp), with a constant filter on demand.
 struct as_prepared : ridgepoint::host_memory {
   tested_cpu on;
   bool constant_filter;
@@ -30,12 +30,12 @@ struct as_prepared : ridgepoint::host_memory {
   }
 };
 
-/// What computes every shape.
+/// Algorithms that compute every shape.
 inline constexpr ridgepoint::conv_algorithm direct[] = {
     ridgepoint::conv_algorithm::segments, ridgepoint::conv_algorithm::patches, ridgepoint::conv_algorithm::joined,
     ridgepoint::conv_algorithm::dots};
 
-/// agree_on_passes_of() of the CPU.
+/// agree_on_passes_of() on the CPU.
 template <class T, class On = decltype(on_cpu)>
 void agree_on_passes(const ridgepoint::conv2d_geometry& g, epilogue after = {}, const On& on_it = on_cpu,
                      std::span<const ridgepoint::conv_algorithm> algorithms = direct) {

@@ -11,14 +11,14 @@
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/ops/operand.hpp>
-#include <ridgepoint/reference/multiply_add.hpp>
+#include <ridgepoint/reference/reference.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
-/// The executed witness of a receipt: a scalar that counts its own arithmetic, and which elements of the operands are
-/// touched. A reference kernel run with it must count exactly what the op's receipt says.
+/// Executed witness of a receipt: a scalar that counts its own arithmetic and the touched elements of the operands. A
+/// reference kernel run with it must count exactly the op's receipt.
 namespace witness {
 
-enum class role { inputs, weights };  // of what is read; what is written is an output
+enum class role { inputs, weights };  // of inputs; what is written is an output
 
 class counting;
 
@@ -34,8 +34,8 @@ class ledger {
   void read(const counting* element) { touch(element, &region::read); }
   void write(const counting* element) { touch(element, &region::written); }
   inline ridgepoint::work executed() const;
-  /// How many elements were read, or written, that none of these operands says is.
-  inline std::size_t beside(std::span<const ridgepoint::operand> listed) const;
+  /// Number of elements read or written that these operands do not declare as such.
+  inline std::size_t unlisted(std::span<const ridgepoint::operand> listed) const;
 
   std::uint64_t flop = 0, matrix_flop = 0, special = 0;
 
@@ -44,15 +44,15 @@ class ledger {
     const counting* data;
     std::size_t size;
     witness::role role;
-    std::vector<char> read, written;  // of each element; plain pointers go through them: tests are not optimised
+    std::vector<char> read, written;  // per element; accessed through plain pointers: tests are not optimised
   };
   inline void touch(const counting* element, std::vector<char> region::*marks);
   std::vector<region> regions_;
   const counting *first_ = nullptr, *end_ = nullptr;  // all regions are in between, temporaries on the stack are not
 };
 
-/// A double that tells the ledger of every operation on it: + − × and comparisons are FLOP, ÷ √ exp log tanh specials;
-/// equality, sign and |x| are free. Reading an element of an operand and assigning to one is traffic.
+/// A double that reports every operation on it to the ledger: + − × and comparisons are FLOP, ÷ √ exp log tanh
+/// specials; equality, sign and |x| are free. Reading an element of an operand and assigning to one is traffic.
 class counting {
  public:
   counting() = default;
@@ -110,7 +110,7 @@ class counting {
   double value_ = 0;
 };
 
-/// Stands for a float in memory.
+/// Bytes that count for one element, as for a float in memory.
 inline constexpr unsigned counting_bytes = 4;
 
 void ledger::watch(const counting* data, std::size_t size, role r) {
@@ -141,7 +141,7 @@ ridgepoint::work ledger::executed() const {
   return total;
 }
 
-std::size_t ledger::beside(std::span<const ridgepoint::operand> listed) const {
+std::size_t ledger::unlisted(std::span<const ridgepoint::operand> listed) const {
   struct range {  // of an operand, from its first to its last element in memory
     const counting *first, *last;
     bool read, written;

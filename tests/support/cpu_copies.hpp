@@ -12,17 +12,17 @@
 #include "support/kernels_under_test.hpp"
 #include "support/tested_isa.hpp"
 
-/// The kernels as ridgepoint::dispatch brings them for the instruction set under test.
+/// The kernels in ridgepoint::dispatch for the instruction set under test.
 struct shipped_cpu : ridgepoint::cpu {
   explicit shipped_cpu(int threads = 1, ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
       : cpu(threads, tested::isa().name, treated) {}
 };
 
-/// The CPU backend whose calls are prepared: the kernels as this program compiled them, or, where it compiles none
+/// The CPU backend whose calls are prepared: the kernels that this program compiled or, if it compiles none
 /// (support/kernels_under_test.hpp), the shipped ones.
 using tested_cpu = std::conditional_t<compiles_kernels, ridgepoint::native_cpu, shipped_cpu>;
 
-/// The CPU backend in the copy under test: that of tested_cpu or, where the environment has RIDGEPOINT_TESTED_COPY
+/// The CPU backend in the copy under test: that of tested_cpu or, if the environment sets RIDGEPOINT_TESTED_COPY
 /// ("shipped", or an instruction set), the shipped one.
 class cpu_copy : public ridgepoint::host_memory {
  public:
@@ -32,7 +32,7 @@ class cpu_copy : public ridgepoint::host_memory {
   }
   [[nodiscard]] std::string name() const { return shipped_ ? shipped_->name() : own_.name(); }
 
-  /// An op that is not shipped (the toys of docs/) runs in this program's copy.
+  /// An op that is not shipped (the toy ops of docs/) runs in this program's copy.
   template <class Args>
     requires ridgepoint::executes<ridgepoint::native_cpu, Args>
   friend void execute(const cpu_copy& on, const Args& args) {
@@ -47,5 +47,5 @@ class cpu_copy : public ridgepoint::host_memory {
   std::optional<shipped_cpu> shipped_;
 };
 
-/// The CPU backend as agree() wants it.
+/// The CPU backend in the form that agree() expects.
 inline constexpr auto on_cpu = [](int threads) { return cpu_copy(threads); };

@@ -5,15 +5,15 @@
 
 #include "support/agreement.hpp"
 
-/// Whole families of ops against their definitions, on any backend and in any storage: the agreement of one op at the
-/// sizes that its own kernel cares about is tested beside that kernel.
+/// Compares whole families of ops with their definitions, on any backend and in any storage. Agreement of one op at the
+/// sizes that matter to its kernel is tested next to that kernel.
 namespace agreement {
 
 /// The sizes of element-wise ops.
 using sizes = std::vector<index_t>;
 
-/// activate, add, dropout, mse and binary_cross_entropy, forward and backward. Of `size` elements, of which one may be
-/// NaN.
+/// activate, add, dropout, mse and binary_cross_entropy, forward and backward, for `size` elements, one of them
+/// optionally NaN.
 template <class T, class On>
 void agree_on_elementwise_ops(const On& on, index_t size, bool with_nan = false) {
   namespace rp = ridgepoint;
@@ -66,7 +66,7 @@ void agree_on_elementwise_ops(const On& on, index_t size, bool with_nan = false)
   }
 }
 
-/// softmax and softmax_cross_entropy, rows `gap` elements further apart than they are long.
+/// softmax and softmax_cross_entropy, with `gap` elements between rows.
 template <class T, class On>
 void agree_on_softmax(const On& on, index_t rows, index_t cols, index_t gap, bool with_nan = false) {
   namespace rp = ridgepoint;
@@ -99,7 +99,7 @@ struct product_extents {
   index_t m, k, n;
 };
 
-/// gemm with every kind of option and operands stored by rows, by columns and apart; the passes of dense.
+/// gemm with every kind of option and operands stored by rows, by columns and with strides; the passes of dense.
 template <class T, class On>
 void agree_on_products(const On& on, const product_extents& e) {
   namespace rp = ridgepoint;

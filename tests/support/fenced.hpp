@@ -10,10 +10,10 @@
 
 #include <ridgepoint/core/backend.hpp>
 
-/// Another backend, but memory that faults when anyone except an op or a transfer touches it: what a device's memory
-/// would do to host code, on a machine without a device.
+/// Another backend with memory that faults when anything except an op or a transfer touches it: emulates the effect of
+/// device memory on host code, on a machine without a device.
 ///
-/// Each allocation is pages of its own, without access but inside execute(), upload(), download() and copy().
+/// Each allocation has pages of its own, without access except inside execute(), upload(), download() and copy().
 template <class Inner>
 class fenced {
  public:

@@ -5,7 +5,7 @@
 
 #include "support/agreement.hpp"
 
-/// A GEMM problem to hand to every backend: extents, transpositions, options, and what is odd about its operands.
+/// A GEMM problem for every backend: extents, transpositions, options, and irregularities of its operands.
 struct gemm_case {
   using index_t = ridgepoint::index_t;
   index_t m = 1, n = 1, k = 1;
@@ -13,9 +13,9 @@ struct gemm_case {
   double alpha = 1, beta = 0;
   bool bias = false;
   ridgepoint::activation act = ridgepoint::activation::none;
-  index_t gap = 0;                       // columns of the larger matrix beside each view
+  index_t gap = 0;                       // columns of the larger matrix outside each view
   index_t spread_c = 1;                  // distance of adjacent columns of C
-  index_t nan_in_a = -1, nan_in_b = -1;  // element that is NaN, or none
+  index_t nan_in_a = -1, nan_in_b = -1;  // element that is NaN; -1: none
 
   [[nodiscard]] index_t a_ld() const { return (transposed_a ? m : k) + gap; }
   [[nodiscard]] index_t b_ld() const { return (transposed_b ? k : n) + gap; }
@@ -37,7 +37,7 @@ struct gemm_case {
             agreement::random_values<T>(n, 4)};
   }
 
-  /// The problem over the operands' memory.
+  /// The problem on the operands' memory.
   template <class S>
   [[nodiscard]] ridgepoint::gemm_args<S> args(const std::vector<S*>& p) const {
     using ridgepoint::matrix_view;

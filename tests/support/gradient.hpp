@@ -8,8 +8,8 @@
 
 /// Checks gradient(i) against the central difference of loss() in x[i], for every i.
 ///
-/// x lies well inside the domain where loss is smooth. In double with a step of 1e-5 the difference is good to about
-/// 1e-10.
+/// x must be well inside the domain where loss is smooth. In double with a step of 1e-5 the difference is accurate to
+/// about 1e-10.
 template <class Loss>
 void check_gradient(std::span<double> x, std::span<const double> gradient, const Loss& loss) {
   constexpr double step = 1e-5;

@@ -5,7 +5,7 @@
 
 #include "support/recurrent_case.hpp"
 
-/// Arguments and operands of a GRU that is tested.
+/// Arguments and operands of a GRU under test.
 namespace agreement {
 
 template <class S>

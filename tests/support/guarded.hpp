@@ -10,13 +10,13 @@
 #include <new>
 #include <utility>
 
-/// Pages of memory between two without access. Those given back are without access as well, and kept for the next of
-/// their number: to map pages costs more than most of what is tested on them.
+/// Pages of memory between two pages without access. Returned pages lose access as well, and are kept for the next
+/// request of equal size: mapping pages costs more than most tests on them.
 class guarded_pages {
  public:
   static constexpr std::size_t page = 4096;
 
-  /// So many bytes, of whole pages. Throws: std::bad_alloc.
+  /// Returns `bytes` bytes in whole pages. Throws: std::bad_alloc.
   [[nodiscard]] static std::byte* take(std::size_t bytes) {
     std::byte* first = nullptr;
     if (const auto found = kept().find(bytes); found != kept().end()) {
@@ -46,11 +46,11 @@ class guarded_pages {
   }
 };
 
-/// Where in its pages a guarded_vector lies.
+/// Position of a guarded_vector in its pages.
 enum class placement_in_page { at_the_end, at_the_start, misaligned };
 
 /// `size` elements between two pages without access. At the end, reading or writing past the last element faults; at
-/// the start, before the first; misaligned, the first element lies on no register boundary.
+/// the start, before the first; misaligned, the first element is on no register boundary.
 template <class T>
 class guarded_vector {
  public:

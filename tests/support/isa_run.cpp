@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // isa_run <isa> <program> [args…]: runs the program if this CPU has the instruction set, else exits 77: skipped.
-// Built with baseline flags, because a program for a newer CPU may fault before its own main() could look.
+// Built with baseline flags: a program for a newer CPU may fault before its own main() can check.
 #include <unistd.h>
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-/// Keeps what benchmarks report instead of printing it.
+/// Stores benchmark reports instead of printing them.
 struct kept_runs final : benchmark::BenchmarkReporter {
   std::vector<Run> runs;
   bool ReportContext(const Context&) override { return true; }

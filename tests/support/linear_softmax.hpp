@@ -7,7 +7,7 @@
 
 #include <ridgepoint/graph/dataset.hpp>
 
-/// The least that can be learnt: softmax of weighted sums of the pixels, about their mean, a sample at a time.
+/// The simplest trainable model: softmax of weighted sums of the centred pixels, one sample at a time.
 class linear_softmax {
  public:
   linear_softmax(const ridgepoint::dataset& like, float mean, float rate)
@@ -20,7 +20,7 @@ class linear_softmax {
         z_(classes_) {}
 
   void learn(const ridgepoint::dataset& from, int epochs) {
-    constexpr ridgepoint::index_t stride = 7919;  // neighbours are often alike
+    constexpr ridgepoint::index_t stride = 7919;  // neighbours are often similar
     for (ridgepoint::index_t i = 0; i < epochs * from.size(); ++i) {
       const std::size_t label = judge(from, i * stride % from.size());
       const float top = *std::max_element(z_.begin(), z_.end());
@@ -32,7 +32,7 @@ class linear_softmax {
         for (std::size_t c = 0; c < classes_; ++c) w_[p * classes_ + c] -= x_[p] * z_[c];
     }
   }
-  /// The share of the first `count` samples that it gets right.
+  /// Share of the first `count` samples classified correctly.
   [[nodiscard]] double accuracy(const ridgepoint::dataset& of, ridgepoint::index_t count) {
     int right = 0;
     for (ridgepoint::index_t row = 0; row < count; ++row) {
@@ -43,7 +43,7 @@ class linear_softmax {
   }
 
  private:
-  /// Leaves the scores of a sample in z_, and the sample in x_; its label.
+  /// Leaves the scores of a sample in z_ and the sample in x_; returns its label.
   std::size_t judge(const ridgepoint::dataset& from, ridgepoint::index_t row) {
     std::int32_t label = 0;
     from.gather({&row, 1}, x_.data(), &label);

@@ -5,7 +5,7 @@
 
 #include "support/recurrent_case.hpp"
 
-/// Arguments and operands of an LSTM that is tested.
+/// Arguments and operands of an LSTM under test.
 namespace agreement {
 
 template <class S>

@@ -7,10 +7,10 @@
 
 #include <ridgepoint/core/random.hpp>
 
-/// Damage to files as it happens and as an enemy does it: the same mutants for the same seed on every platform.
+/// Accidental and malicious damage to files: equal mutants for equal seeds on every platform.
 namespace mutate {
 
-/// Numbers that programs trip over, in both byte orders.
+/// Numbers that often cause errors, in both byte orders.
 inline std::string awkward_number(ridgepoint::random_stream& random) {
   constexpr std::uint64_t numbers[] = {0,          1,          0x7F,       0x80,       0xFF,        0xFFFF,
                                        0x10001,    0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000, 0x7FFFFFFFFFFFFFFF,
@@ -23,7 +23,7 @@ inline std::string awkward_number(ridgepoint::random_stream& random) {
   return text;
 }
 
-/// What JSON and its readers know.
+/// Words of JSON and of its readers.
 inline constexpr const char* json_words[] = {"{",
                                              "}",
                                              "[",
@@ -90,8 +90,8 @@ void change(std::string& bytes, ridgepoint::random_stream& random, const Words& 
   }
 }
 
-/// Calls body(mutant) for `count` mutants of one to eight random changes. `words` are put in here and there: what the
-/// format knows. Returns count.
+/// Calls body(mutant) for `count` mutants of one to eight random changes. Inserts `words`, which the format knows, here
+/// and there. Returns count.
 template <class Words, class Body>
 int at_random(std::string_view bytes, int count, const Words& words, Body&& body) {
   for (int i = 0; i < count; ++i) {
@@ -103,8 +103,8 @@ int at_random(std::string_view bytes, int count, const Words& words, Body&& body
   return count;
 }
 
-/// Calls body(mutant) for every beginning of `bytes`, every flip of one bit, and `more` mutants at_random().
-/// Returns how many there were.
+/// Calls body(mutant) for every prefix of `bytes`, every flip of one bit, and `more` mutants at_random().
+/// Returns the number of mutants.
 template <class Words, class Body>
 int for_each(std::string_view bytes, int more, const Words& words, Body&& body) {
   for (std::size_t size = 0; size < bytes.size(); ++size) body(std::string(bytes.substr(0, size)));

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <ostream>
 
-/// A number and how far another may lie from it, as a share of its size: near(96e-3, 0.02) takes 94.08 to 97.92 ms. It
-/// stands for Approx of doctest, whose tolerance is absolute below 1. Where 0 is expected, say how small: |x| <= limit.
+/// A number with a relative tolerance: near(96e-3, 0.02) accepts 94.08 to 97.92 ms. Replaces doctest's Approx, whose
+/// tolerance is absolute below 1. For an expected 0, check |x| <= limit instead.
 ///
 /// Example:
 ///   CHECK(op.elapsed_s == near(96e-3, 0.02));
 class near {
  public:
-  /// `share`: by default no more than the rounding of a few operations in double.
+  /// `share`: by default the rounding of a few operations in double.
   explicit near(double value, double share = 1e-12) : value_(value), share_(share) {}
 
   friend bool operator==(double got, const near& expected) {

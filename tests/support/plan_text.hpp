@@ -13,12 +13,12 @@
 
 #include "support/fnv.hpp"
 
-/// A compiled plan as text, in which nothing depends on the machine: whoever reads it can tell two plans apart.
+/// A compiled plan as machine-independent text; different plans have different texts.
 namespace plan_text {
 
 namespace rp = ridgepoint;
 
-/// "dense_1.y arena 0+262144, …": a slot's name, its region, where it begins and its bytes.
+/// "dense_1.y arena 0+262144, …": a slot's name, its region, its offset and its bytes.
 inline std::string of(const rp::plan& steps, const std::vector<rp::slot>& slots) {
   std::string text;
   for (const rp::slot id : slots) {
@@ -28,7 +28,7 @@ inline std::string of(const rp::plan& steps, const std::vector<rp::slot>& slots)
   return text;
 }
 
-/// Layer, pass, op and shape of a call, its receipt, and the memory that it touches.
+/// Layer, pass, op and shape of a call, its receipt, and the memory that it accesses.
 inline std::string of(const rp::plan& steps, const rp::planned_call& call) {
   const rp::work& cost = call.info.receipt;
   std::string text =

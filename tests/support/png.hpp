@@ -7,7 +7,7 @@
 
 #include <zlib.h>
 
-/// PNG files as their specification has them, right or wrong: nothing here knows libpng.
+/// PNG files by the specification, valid or invalid, independent of libpng.
 namespace png {
 
 inline std::string big_endian(std::uint32_t number) {
@@ -39,7 +39,7 @@ struct header {
 inline std::string ihdr(const header& h) {
   return chunk("IHDR", big_endian(h.width) + big_endian(h.height) + std::string{h.depth, h.colour, 0, 0, h.interlaced});
 }
-/// `rows`: each of a filter byte and its pixels. `extra`: chunks before the pixels.
+/// `rows`: a filter byte and the pixels of each row. `extra`: chunks before the pixels.
 inline std::string file(const header& h, std::string_view rows, std::string_view extra = "") {
   return signature + ihdr(h) + std::string(extra) + chunk("IDAT", deflated(rows)) + end;
 }

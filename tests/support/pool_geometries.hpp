@@ -7,9 +7,9 @@
 
 #include "support/tested_isa.hpp"
 
-/// Poolings that no kernel should get wrong: windows apart, side by side, overlapping and as large as the image, with
-/// padding on any side and beyond it, around the lanes of a register and the registers of a block, one pixel, none, and
-/// enough for several threads.
+/// Poolings that are easy to get wrong: windows with gaps, adjacent, overlapping and as large as the image, with
+/// padding on any side and beyond it, around the lanes of a register and the registers of a block, one pixel, no
+/// pixels, and enough for several threads.
 template <class T>
 [[nodiscard]] std::vector<ridgepoint::pool2d_geometry> pool_geometries() {
   using ridgepoint::index_t;

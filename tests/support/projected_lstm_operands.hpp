@@ -5,10 +5,10 @@
 
 #include "support/recurrent_case.hpp"
 
-/// Arguments and operands of an LSTM with a projected state that is tested.
+/// Arguments and operands of an LSTM with a projected state under test.
 namespace agreement {
 
-/// What is tested of a projection to p values.
+/// Test case of a projection to p values.
 struct projected_case : recurrent_case {
   index_t p = 1;
 };

@@ -33,12 +33,12 @@ struct draw {
   }
 };
 
-/// Bytes of operands that are no counting scalars.
+/// Bytes of operands that are not counting scalars.
 struct uncounted {
   std::uint64_t inputs = 0, outputs = 0;
 };
 
-/// The operands an op lists, those of every problem of a batch.
+/// The operands that an op lists, for every problem of a batch.
 template <class Args>
 std::vector<ridgepoint::operand> listed(const Args& args) {
   const auto all = operands(args);
@@ -51,23 +51,23 @@ inline std::vector<ridgepoint::operand> listed(const ridgepoint::gemm_batched_ar
   return all;
 }
 
-/// The ops that a proof written for them ran.
+/// The ops for which a specific proof has run.
 inline std::set<std::type_index>& proven() {
   static std::set<std::type_index> ops;
   return ops;
 }
 
-/// A receipt and the operands of the same arguments, their type forgotten: the checks are compiled once for all ops.
+/// A receipt and the operands of the same arguments, their type erased: the checks are compiled once for all ops.
 struct claim {
   ridgepoint::work promised;
   ridgepoint::traffic traffic;
   std::vector<ridgepoint::operand> operands;
   bool is_product;
 };
-inline void check_claim(const claim& c, uncounted beside) {
+inline void check_claim(const claim& c, uncounted rest) {
   ridgepoint::work executed = ledger::current().executed();
-  executed.bytes.inputs += beside.inputs;
-  executed.bytes.outputs += beside.outputs;
+  executed.bytes.inputs += rest.inputs;
+  executed.bytes.outputs += rest.outputs;
   CHECK(c.promised.flop == executed.flop);
   CHECK(c.promised.matrix_flop == executed.matrix_flop);
   CHECK(c.promised.special == executed.special);
@@ -75,31 +75,29 @@ inline void check_claim(const claim& c, uncounted beside) {
   CHECK(c.promised.bytes.weights == executed.bytes.weights);
   CHECK(c.promised.bytes.outputs == executed.bytes.outputs);
   CHECK(c.promised.bytes == c.traffic);
-  CHECK(ledger::current().beside(c.operands) == 0);
+  CHECK(ledger::current().unlisted(c.operands) == 0);
   CHECK((c.promised.matrix_flop == 0 || c.is_product));
 }
 template <class Args>
-void prove_once(const Args& args, uncounted beside = {}) {
-  if constexpr (requires { check(args); }) check(args);  // packed operands are checked where they are made
+void prove_once(const Args& args, uncounted rest = {}) {
+  if constexpr (requires { check(args); }) check(args);  // packed operands are checked when packed
   execute(ridgepoint::reference, args);
   check_claim({.promised = receipt(args),
                .traffic = ridgepoint::traffic_of(operands(args)),
                .operands = listed(args),
                .is_product = ridgepoint::product_of<Args> != ridgepoint::product_kind::none},
-              beside);
+              rest);
 }
-/// For an op that only some arguments suit, chosen by the caller.
+/// Proves an op that accepts only some arguments, chosen by the caller.
 template <class Args>
-void prove(const Args& args, uncounted beside = {}) {
-  prove_once(args, beside);
+void prove(const Args& args, uncounted rest = {}) {
+  prove_once(args, rest);
   proven().insert(typeid(Args));
 }
-/// For an op that any arguments suit: they are drawn from their type, and every operand lies apart from the others. A
-/// number that says which one of something is 0.
-/// Points drawn arguments, which are plain data, to memory of their own. Gives what of it does not count.
+/// Points drawn arguments, which are plain data, to their own memory. Returns the bytes that do not count.
 inline uncounted give_memory(std::span<std::byte> args, std::span<const ridgepoint::operand> drawn, store& counted,
                              std::deque<std::vector<ridgepoint::step_state>>& others) {
-  uncounted beside;
+  uncounted rest;
   const auto sizes = any_op::sizes_of(drawn);
   for (const ridgepoint::operand& o : drawn) {
     if (!any_op::somewhere(o)) continue;
@@ -109,22 +107,24 @@ inline uncounted give_memory(std::span<std::byte> args, std::span<const ridgepoi
       const auto elements = static_cast<std::ptrdiff_t>(size / sizeof(counting));
       any_op::redirect(args, o.data, counted.add(elements, weight ? role::weights : role::inputs));
     } else {
-      (reads(o.role) ? beside.inputs : beside.outputs) += o.counted * o.receipt_bytes;
+      (reads(o.role) ? rest.inputs : rest.outputs) += o.counted * o.receipt_bytes;
       any_op::redirect(args, o.data, others.emplace_back(size / sizeof(ridgepoint::step_state) + 1).data());
     }
   }
-  return beside;
+  return rest;
 }
+/// Proves an op that accepts any arguments: draws them from their type, with disjoint operands and 0 for numbers that
+/// select an item.
 template <class Args>
 void prove_drawn(int number) {
   any_op::drawing drawn(static_cast<std::uint64_t>(number), any_op::sharing::nothing);
   Args args = drawn.template draw<Args>();
   store counted(static_cast<std::uint64_t>(number));
-  std::deque<std::vector<ridgepoint::step_state>> others;  // zeros, as large as need be
-  const uncounted beside = give_memory(std::as_writable_bytes(std::span(&args, 1)), operands(args), counted, others);
-  prove_once(args, beside);
+  std::deque<std::vector<ridgepoint::step_state>> others;  // zeros, as large as necessary
+  const uncounted rest = give_memory(std::as_writable_bytes(std::span(&args, 1)), operands(args), counted, others);
+  prove_once(args, rest);
 }
-/// The proof of every op of a list that no other was written for.
+/// Proves every op of a list that has no specific proof.
 template <class... Args>
 void prove_others(int first, int shapes, ridgepoint::type_list<Args...>) {
   const auto one = [&]<class A>(std::type_identity<A>) {

@@ -9,14 +9,14 @@
 
 #include "support/agreement.hpp"
 
-/// What a recurrent op is tested on.
+/// Test case of a recurrent op.
 struct recurrent_case {
   ridgepoint::index_t steps, n, in, units;
-  bool sample_major = false;            // as a graph has it
-  bool states = true;                   // h0 (and c0) are given, and asked for
-  bool whole = true;                    // y and dy; else the last step's alone
+  bool sample_major = false;            // as in a graph
+  bool states = true;                   // h0 (and c0) are passed, and final states requested
+  bool whole = true;                    // y and dy; else only the last step's
   bool backwards = false;               // from the last step in memory to the first
-  std::vector<std::int32_t> mask = {};  // as the sequences lie; empty: none
+  std::vector<std::int32_t> mask = {};  // in the order of the sequences; empty: none
 
   [[nodiscard]] std::string name() const {
     return ridgepoint::concat(steps, 'x', n, 'x', in, " -> ", units, sample_major ? " sample-major" : "",
@@ -29,7 +29,7 @@ struct recurrent_case {
                                        : ridgepoint::sequence_view<T>::time_major(data, steps, n, width);
     return backwards ? forwards.reversed() : forwards;
   }
-  /// One of the functions that gates can be; hard ones in few steps, for bounds on what they leave grow with each.
+  /// One of the functions allowed for gates; hard ones only for few steps, since their bounds grow with each step.
   [[nodiscard]] ridgepoint::activation gate() const noexcept {
     return steps < 4 && (steps + units) % 3 == 0 ? ridgepoint::activation::hard_sigmoid
                                                  : ridgepoint::activation::sigmoid;
@@ -37,7 +37,7 @@ struct recurrent_case {
   [[nodiscard]] ridgepoint::sequence_mask steps_that_count() const {
     return mask.empty() ? ridgepoint::sequence_mask{} : sequence(mask.data(), 1);
   }
-  /// The same where samples, in turn, have all steps, only the first ones, only the last ones, or some here and there.
+  /// Variant in which samples have, in turn, all steps, only the first, only the last, or scattered ones.
   [[nodiscard]] recurrent_case masked() const {
     using ridgepoint::index_t;
     recurrent_case c = *this;

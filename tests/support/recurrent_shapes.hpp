@@ -8,9 +8,9 @@
 #include "support/run_prepared.hpp"
 #include "support/tested_isa.hpp"
 
-/// Around panels of units, around the samples of a tile, of a part and of those that are multiplied in place; steps
-/// alone, in several chunks and with a rest; so many rows that weights are packed; rows whose distance is a multiple of
-/// a page or would be; a product that threads share; one deeper than a block of da.
+/// Shapes around blocks of units, around the samples of a tile, of a part and of the in-place multiplication; single
+/// steps, several chunks, and a rest; enough rows that weights are packed; row strides of, or near, a multiple of a
+/// page; a product shared by threads; one deeper than a block of da.
 template <class T>
 [[nodiscard]] std::vector<recurrent_case> recurrent_cases() {
   using ridgepoint::index_t;
@@ -42,23 +42,23 @@ template <class T>
       recurrent_case c = all[i];
       c.sample_major = (change & 1U) != 0, c.states = (change & 2U) == 0, c.whole = (change & 4U) == 0;
       c.backwards = (i + change / 2) % 3 == 0;
-      if ((c.units <= 5 && c.n < 100) || change == i % 8) varied.push_back(c);  // all changes where that is quick
+      if ((c.units <= 5 && c.n < 100) || change == i % 8) varied.push_back(c);  // all variants if that is fast
       if (change == i % 8 || (c.units <= 5 && change == (i + 3) % 8)) varied.push_back(c.masked());
     }
   std::erase_if(varied, [](const recurrent_case& c) { return c.units < 1; });
   return varied;
 }
 
-/// The CPU backend of this program, whose calls are prepared, with all memory constant or none, and run in memory of
-/// just the size that they tell.
+/// The CPU backend of this program with prepared calls, with all memory constant or none, and run in memory of exactly
+/// the reported size.
 struct cpu_of_prepared {
   tested_cpu on;
   ridgepoint::prepare_options options = {};
   template <class Args>
   friend void execute(const cpu_of_prepared& backend, const Args& args) {
     const auto made = prepare(backend.on, args, backend.options);
-    CHECK(made.told.algorithm[0] != '\0');
-    CHECK((made.told.executed.matrix_flop > 0 || receipt(args).matrix_flop == 0));
+    CHECK(made.info.algorithm[0] != '\0');
+    CHECK((made.info.executed.matrix_flop > 0 || receipt(args).matrix_flop == 0));
     run_prepared(backend.on, made, args);
   }
 };

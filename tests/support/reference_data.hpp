@@ -13,7 +13,7 @@
 /// Published tables that are not part of this project, for tests of the doctest suite "reference_data".
 namespace reference_data {
 
-/// The folder that $RIDGEPOINT_REFERENCE_DATA names. Where it is missing the process says so and exits with 77.
+/// Folder in $RIDGEPOINT_REFERENCE_DATA. If it is missing, prints this and exits with 77.
 inline std::filesystem::path folder() {
   const char* named = std::getenv("RIDGEPOINT_REFERENCE_DATA");
   if (named == nullptr || !std::filesystem::is_directory(named)) {

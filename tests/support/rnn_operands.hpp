@@ -5,7 +5,7 @@
 
 #include "support/recurrent_case.hpp"
 
-/// Arguments and operands of a recurrent layer that is tested.
+/// Arguments and operands of a recurrent layer under test.
 namespace agreement {
 
 template <class S>

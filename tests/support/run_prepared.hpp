@@ -8,8 +8,8 @@
 
 #include "support/guarded.hpp"
 
-/// Runs a call as it was prepared, in memory of just the size that it told: workspace and constants end at a page
-/// without access, and are dirty.
+/// Runs a prepared call in memory of exactly the reported size: workspace and constants end at a page without access,
+/// and start with garbage.
 template <class Backend, class State, class Args>
 void run_prepared(const Backend& on, const State& made, const Args& args) {
   const auto memory = [](std::size_t bytes) {
@@ -17,7 +17,7 @@ void run_prepared(const Backend& on, const State& made, const Args& args) {
     std::fill_n(all.data(), all.size(), std::byte{0xff});  // NaN
     return all;
   };
-  const auto workspace = memory(made.told.workspace_bytes), constants = memory(made.told.constant_bytes);
-  if (made.told.constant_bytes != 0) make_constants(on, made, args, constants.data());
+  const auto workspace = memory(made.info.workspace_bytes), constants = memory(made.info.constant_bytes);
+  if (made.info.constant_bytes != 0) make_constants(on, made, args, constants.data());
   execute(on, made, args, {.workspace = workspace.data(), .constants = constants.data()});
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-/// A format of 16 bits: 1 sign, so many exponent bits, and the rest fraction. What its patterns mean, field by field.
+/// A 16-bit format: 1 sign bit, `exponent_bits`, and the rest fraction. Decodes its patterns field by field.
 struct short_float {
   int exponent_bits;
 
@@ -13,7 +13,7 @@ struct short_float {
   [[nodiscard]] std::uint16_t infinity() const {
     return static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << fraction_bits());
   }
-  /// In double.
+  /// Returns the value in double.
   [[nodiscard]] double value_of(std::uint16_t bits) const {
     const int most = (1 << exponent_bits) - 1, bias = most / 2;
     const int exponent = bits >> fraction_bits() & most, fraction = bits & ((1 << fraction_bits()) - 1);
@@ -22,8 +22,8 @@ struct short_float {
     const int digits = exponent == 0 ? fraction : fraction + (1 << fraction_bits());
     return sign * std::ldexp(digits, (exponent == 0 ? 1 : exponent) - bias - fraction_bits());
   }
-  /// The nearest of all finite patterns, by bisection over their order; ties to the even pattern; beyond the last one's
-  /// half step, infinity. No bit of the float is looked at but its sign.
+  /// Nearest of all finite patterns, by bisection over their order; ties to the even pattern; beyond the last one's
+  /// half step, infinity. Inspects no bit of the float except its sign.
   [[nodiscard]] std::uint16_t nearest(float x) const {
     const auto sign = static_cast<std::uint16_t>(std::signbit(x) ? 0x8000 : 0);
     const double y = std::fabs(double{x});

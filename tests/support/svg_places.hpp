@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// Places in a drawing of ridgepoint::svg() that is one view.
+/// Coordinates in a drawing of ridgepoint::svg() with one view.
 namespace svg_places {
 
 inline std::size_t count(std::string_view text, std::string_view part) {
@@ -14,7 +14,7 @@ inline std::size_t count(std::string_view text, std::string_view part) {
   return n;
 }
 
-/// The coordinates that are no numbers or outside the viewBox; "" if there are none.
+/// Coordinates that are not numbers or are outside the viewBox; "" if all are fine.
 inline std::string strays(const std::string& svg) {
   char* next = nullptr;
   const auto number_at = [&](const char* text) { return std::strtod(text, &next); };

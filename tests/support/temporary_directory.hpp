@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// A fresh directory that goes away with its owner.
+/// A new directory, removed with its owner.
 class temporary_directory {
  public:
   temporary_directory() {

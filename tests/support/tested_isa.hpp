@@ -8,15 +8,14 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
-/// The instruction set whose kernels are under test: the one that the environment's RIDGEPOINT_TESTED_COPY names, or
-/// else ("shipped", or nothing) this program's own. Known when the program runs, so that tests of ops are compiled once
-/// for all of them.
+/// Instruction set whose kernels are under test: from the environment's RIDGEPOINT_TESTED_COPY, or else ("shipped", or
+/// unset) this program's own. It is a run-time value, so that tests of ops are compiled once for all instruction sets.
 namespace tested {
 
 struct isa_facts {
   std::string_view name;
   ridgepoint::kernels::vector_unit unit;
-  int number = 0;  // of the list of them
+  int number = 0;  // index in their list
 };
 
 [[nodiscard]] inline const isa_facts& isa() {
@@ -27,7 +26,7 @@ struct isa_facts {
     const std::string_view name = wanted == "shipped" ? ridgepoint::simd::native::name : wanted;
     isa_facts result{};
     if (!((result = {Isa::name, ridgepoint::kernels::unit_of<Isa>, number++}, Isa::name == name) || ...))
-      throw std::invalid_argument("RIDGEPOINT_TESTED_COPY is no instruction set");
+      throw std::invalid_argument("RIDGEPOINT_TESTED_COPY is not an instruction set");
     return result;
   }(ridgepoint::isa::all{});
   return found;
@@ -44,7 +43,7 @@ template <class T>
 [[nodiscard]] ridgepoint::index_t panel_width() {
   return ridgepoint::kernels::panel_width<T>(isa().unit);
 }
-/// Whether a packed A holds each value once per lane (kernels::replicates_a).
+/// True if a packed A holds each value once per lane (kernels::replicates_a).
 template <class T>
 [[nodiscard]] bool replicates_a() {
   return ridgepoint::kernels::replicates_a<T>(isa().unit);

@@ -9,13 +9,13 @@
 
 #include "support/agreement.hpp"
 
-/// How far off results of Winograd's algorithm may be, from the entries of its transforms.
+/// Error bounds of Winograd's algorithm, from the entries of its transforms.
 namespace winograd_bound {
 
 using namespace agreement;
 
-/// A, G and Bᵀ of a tile, row by row, from its points: row ξ of A and of G are powers of point ξ, that of Bᵀ are the
-/// coefficients of the polynomial that is zero at all other finite points, and 1 where it is highest.
+/// A, G and Bᵀ of a tile, row by row, from its points: row ξ of A and of G are powers of point ξ; row ξ of Bᵀ has the
+/// coefficients of the polynomial that is zero at all other finite points, with leading coefficient 1.
 struct matrices {
   std::vector<std::vector<double>> a, g, b;  // [point][entry]
 
@@ -63,10 +63,10 @@ struct matrices {
   }
 };
 
-/// What a pass computes: y and dx are images, dw is a filter.
+/// Result of a pass: y and dx are images, dw is a filter.
 enum class gives { image, filter };
 
-/// A way to compute a convolution of so many taps a row by Winograd's algorithm.
+/// Winograd algorithm for a convolution with a number of taps per row.
 struct way {
   ridgepoint::conv_algorithm algorithm;
   index_t taps;
@@ -77,16 +77,16 @@ struct way {
   }
   [[nodiscard]] index_t results() const { return algorithm == ridgepoint::conv_algorithm::winograd_4x4 ? 4 : 2; }
   [[nodiscard]] const char* name() const { return results() == 4 ? "winograd 4x4" : "winograd 2x2"; }
-  /// K, the condition of the transforms: of Aᵀ, G and Bᵀ, or, of the gradient for the filter, Gᵀ, A and Bᵀ.
+  /// K, the condition of the transforms: of Aᵀ, G and Bᵀ or, for the filter's gradient, of Gᵀ, A and Bᵀ.
   [[nodiscard]] double condition(gives what) const {
     return with_tile([&](auto tile) {
       const matrices m(tile);
       return what == gives::filter ? matrices::condition(m.g, m.a, m.b) : matrices::condition(m.a, m.g, m.b);
     });
   }
-  /// |fl(y) − y| ≤ γ(n + 32)·n·K·max|x|·max|w|, both at most 2: n products are summed, and a value passes at most 32
-  /// more roundings: 3 + 3 of Bᵀ, 4 + 4 of G, 6 + 6 of Aᵀ, that of 1/s², of its product, of a part of the depth and of
-  /// the bias, and 2 to spare.
+  /// |fl(y) − y| ≤ γ(n + 32)·n·K·max|x|·max|w|, both upper bounds: n products are summed, and a value passes ≤ 32 more
+  /// roundings: 3 + 3 of Bᵀ, 4 + 4 of G, 6 + 6 of Aᵀ, that of 1/s², of its product, of a part of the depth and of the
+  /// bias, and 2 to spare.
   [[nodiscard]] static double bound(index_t n, double condition) {
     return gamma<float>(n + 32) * static_cast<double>(n) * condition * 2 * 2;
   }

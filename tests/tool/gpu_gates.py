@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpu_gates.py .../tools/gpu_gates: what it says of made-up measurements."""
+"""gpu_gates.py .../tools/gpu_gates: tests its verdicts on made-up measurements."""
 import json
 import math
 import pathlib
@@ -23,7 +23,7 @@ def versus(*rows, options=""):
 
 
 TF32, BF16 = " --tensor-floats", " --type bf16"
-FARTHEST = "50 losses of CPU, GPU and PyTorch, farthest apart"
+FARTHEST = "50 losses of CPU, GPU and PyTorch, largest gap"
 
 
 def verdicts(folder, code, *options):
@@ -41,13 +41,13 @@ def main():
         def write(name, document):
             (pathlib.Path(folder) / name).write_text(
                 document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
-        found = verdicts(folder, 1)                                                            # nothing was measured
+        found = verdicts(folder, 1)                                                            # nothing is measured
         assert found == verdicts(folder, 0, "--allow-missing")
         assert {verdict for _, verdict in found.values()} == {"unmeasured"}
 
         write("versus.gemm.exact.json", versus(row("a", ridgepoint=1, pytorch__eager=2, pytorch__graphed=1),
                                                row("b", ridgepoint=1.02, pytorch__eager=1, ridgepoint__eager=9)))
-        write("versus.gemm.tf32.json", versus(row("a", ridgepoint=1, pytorch__eager=1)))         # it was not in TF32
+        write("versus.gemm.tf32.json", versus(row("a", ridgepoint=1, pytorch__eager=1)))         # not measured in TF32
         write("versus.gemm.bf16.json", versus(row("a", ridgepoint=1, pytorch__eager=1), options=BF16))
         write("versus.conv.exact.json", versus(row("a", ridgepoint=1.2, pytorch__eager=1)))
         write("versus.conv.tf32.json", versus(row("a", ridgepoint=1), row("b", ridgepoint=1, pytorch__eager=1),
@@ -60,7 +60,7 @@ def main():
         write("versus.resnet-18.bf16.json", versus(steps([2, 2], ridgepoint=1.06, pytorch__compile=1, pytorch__eager=9),
                                                    options=BF16))
         write("versus.losses.json", versus(steps([2.0] * 49 + [2.0001], ridgepoint=1, pytorch__eager=1)))
-        write("versus.map.json", '{"rows": [')                 # was cut off
+        write("versus.map.json", '{"rows": [')                 # truncated
         write("versus.pool.json", "[1]")
         write("versus.norm.json", versus(row("layer_norm/forward/1x1", ridgepoint=0.9, pytorch__eager=1),
                                          row("layer_norm/backward/1x1", ridgepoint=0.8, pytorch__eager=1),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# gpu_run.sh <.../tools/gpu_run> <the ridgepoint command>: where there is no GPU it says so and stops. With programs that
-# play one, each of its commands is one that the real command takes, and what it makes of them is there.
+# gpu_run.sh <.../tools/gpu_run> <the ridgepoint command>: without a GPU it says so and stops. With fake programs, the
+# real command accepts each of its commands, and the results exist.
 set -euo pipefail
 run=$1 tool=$2
 folder=$(mktemp -d)
@@ -19,13 +19,13 @@ returns() {
 
 returns 2
 returns 0 --help
-grep -q "gates.json" out && ! grep -q "set -euo" out || complain "--help must say what is made, and no more"
+grep -q "gates.json" out && ! grep -q "set -euo" out || complain "--help must list the results only"
 returns 3 nothing "${tool%/bin/*}"
 [ ! -e nothing/gates.json ] || complain "gates without a GPU"
 
-mkdir -p played/bin
-for program in cuda_on_device cuda_properties bench_cuda; do ln -s /bin/true played/bin/$program; done
-cat >played/bin/ridgepoint <<END
+mkdir -p fake/bin
+for program in cuda_on_device cuda_properties bench_cuda; do ln -s /bin/true fake/bin/$program; done
+cat >fake/bin/ridgepoint <<END
 #!/usr/bin/env bash
 echo "\$*" >>"$folder/asked"
 [ "\$1 \$2" != "machine --gpu" ] || { echo "{}" >"\$4"; exit 0; }
@@ -35,10 +35,10 @@ code=0
 [ \$1 = roofline ] || exit \$code
 case \$2 in mnist-mlp | resnet-18) "$tool" gpu \$2 --chip v100 --out "\${@: -1}" && mv "\${@: -1}/gpu.json" "\${@: -1}/roofline.json" ;; esac
 END
-chmod +x played/bin/ridgepoint
-returns 1 made played
-[ ! -e refused ] || complain "commands that are refused: $(cat refused)"
-grep '^failed: ' out | tr ' ' '\n' | sed 1d | grep -v '^versus\.' && complain "only what asks PyTorch may fail"
+chmod +x fake/bin/ridgepoint
+returns 1 made fake
+[ ! -e refused ] || complain "rejected commands: $(cat refused)"
+grep '^failed: ' out | tr ' ' '\n' | sed 1d | grep -v '^versus\.' && complain "only comparisons with PyTorch may fail"
 grep -q "^resnet-18 of 512 images, bf16.* unmeasured" out || complain "gates come last"
 for name in mnist-mlp.f32 mnist-mlp.bf16 resnet-18.f32 resnet-18.bf16; do
   [ -s made/chart.$name.html ] && [ -s made/chart.$name.json ] || complain "no chart of $name"
@@ -46,5 +46,5 @@ done
 for what in "--tensor-floats" "--type bf16"; do
   for op in gemm conv; do grep -q "^versus $op .*$what" asked || complain "no $op with $what"; done
 done
-grep -q "^softmax_cross_entropy,16384,1024$" made/map.csv || complain "no loss beside PyTorch's"
+grep -q "^softmax_cross_entropy,16384,1024$" made/map.csv || complain "no comparison of the loss with PyTorch's"
 grep -q "^versus network resnet-18 --batch 512 --type bf16 " asked || complain "no resnet-18"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A Python for `ridgepoint versus network` that has no framework: the loss of mnist-mlp from the files that it is given, by
-the definition and with the standard library alone. What the second step's loss is it is told: SECOND_LOSS.
+"""A Python for `ridgepoint versus network` without a framework: computes the loss of mnist-mlp from its input files by
+the definition, with the standard library only. The second step's loss comes from SECOND_LOSS.
 
   network_peer.py .../serve.py FRAMEWORK [MODE]
 """
@@ -20,7 +20,7 @@ def numbers(stored, kind="f"):
 
 
 def check(network):
-    """What the other networks have is described, too."""
+    """Checks the descriptions of the other networks."""
     for layer in network.layers:
         if "padding" in layer:
             name = padding_name(layer, network.input_of(layer)["output"])
@@ -31,14 +31,14 @@ def check(network):
     check_sequences(network)
     flattened = {"keras-mnist-cnn": [12, 12, 64], "mnist-cnn": [1, 1, 64], "embryo-cnn": [16, 16, 64]}
     first = next(layer for layer in network.layers if layer["kind"] == "dense")
-    if network.name in flattened:                              # behind a dropout, or not
+    if network.name in flattened:                              # after a dropout, or not
         assert network.image_before(first) == flattened[network.name]
     if network.name in ("mnist-autoencoder", "resnet-18", "resnet-32"):
         assert network.image_before(first) is None
 
 
 def check_sequences(network):
-    """Recurrent layers, in one direction or both, and what they read."""
+    """Checks recurrent layers, in one direction or both, and their inputs."""
     kinds = {layer["kind"]: layer for layer in network.layers}
     if network.name in ("mnist-rnn", "mnist-lstm"):
         cell = "rnn" if network.name == "mnist-rnn" else "lstm"
@@ -72,7 +72,7 @@ def check_sequences(network):
 
 
 def check_transformer(network):
-    """An encoder, a decoder that sees what is before, and one table."""
+    """Checks an encoder, a causal decoder, and one shared table."""
     steps = [each["causal"] for each in network.layers if each["kind"] == "attention"]
     assert steps == [False] * 6 + [True, False] * 6
     assert len(network.inputs) == 2 and network.y[0][1] == [2, 64]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""results.py <repository>: what tools/results makes of canned runs, good ones and damaged ones."""
+"""results.py <repository>: tests tools/results on canned runs, valid ones and damaged ones."""
 import atexit
 import copy
 import json
@@ -56,7 +56,7 @@ def has(path, *texts):
 
 
 def changed(value, *way):
-    """A good run in which the value at the end of the way is another one; ... takes it out."""
+    """Returns a valid run with the value at the end of the path replaced; ... removes it."""
     document = run_of([1.0, 2.0])
     place = document
     for step in way[:-1]:
@@ -72,7 +72,7 @@ def changed(value, *way):
 shutil.copy(REPOSITORY / "README.md", ROOT)
 three = [run_of([0.9, 1.1], 0.3, packed=1.5), run_of([1.2, 1.0], 0.2, packed=1.4), run_of([1.0, 0.8], 0.1, packed=1.6)]
 
-# Minimum, median and maximum of every row, beside load and steal; what a machine calls itself is no markup.
+# Minimum, median and maximum of every row, with load and steal; machine names are not markup.
 expect(add(three), 0, "wrote")
 has("docs/results.md", r"## Abacus \| 9000", "| 16x8x8 | 2 | 0.900 · 1.000 · 1.200 | blis zen3 / gemm | 1.400 · 1.500 · 1.600 |",
     "| 32x8x8 | 2 | 0.800 · 1.000 · 1.100 | blis zen3 / gemm | – |", "0.10 · 0.20 · 0.30", "1.00 · 1.00 · 1.00",
@@ -80,7 +80,7 @@ has("docs/results.md", r"## Abacus \| 9000", "| 16x8x8 | 2 | 0.900 · 1.000 · 1
 has("README.md", "| `ridgepoint versus gemm` | 0.894 · 0.995 · 1.095 |")
 expect(results("check"), 0, "")
 
-# Without git, and in a folder that git does not track, the commit is unknown, and a line says why.
+# Without git, and in a folder that git does not track, the commit is unknown, and a line gives the reason.
 expect(add(three, PATH=str(ROOT)), 0, "results: git is not installed; the record's commit is unknown")
 has("docs/results.md", "commit unknown")
 if shutil.which("git"):
@@ -92,7 +92,8 @@ if shutil.which("git"):
         sys.exit("the commit of a checkout is unknown")
     shutil.rmtree(ROOT / ".git")
 
-# A record of another instruction set stays; the same one is replaced as a whole, by worse runs as by better ones.
+# A record of another instruction set stays; one of the same set is replaced completely, by worse runs as by better
+# ones.
 other = json.loads(json.dumps(three).replace("avx2", "avx512"))
 expect(add(other), 0, "avx512.json")
 has("README.md", "| `ridgepoint versus gemm` | 0.894 · 0.995 · 1.095 | 0.894 · 0.995 · 1.095 |")
@@ -100,20 +101,20 @@ worse = [run_of([0.5, 0.5]) for _ in range(3)]
 expect(add(worse), 0, "avx2.json")
 has("docs/results.md", ", avx2\n", ", avx512\n", "0.500 · 0.500 · 0.500", "0.900 · 1.000 · 1.200")
 
-# The sample is what was printed.
+# The sample is the printed output.
 path, = (ROOT / "benchmarks" / "results").glob("*avx2.json")
 record = json.loads(path.read_text())
 path.write_text(json.dumps({**record, "sample": "layer | time\n  <b>  1.0\n"}))
 expect(results("write"), 0, "wrote")
 has("README.md", "```text\nlayer | time\n  <b>  1.0\n```\n")
 
-# What was changed by hand is found.
+# Manual changes are found.
 page = (ROOT / "docs" / "results.md").read_text()
 (ROOT / "docs" / "results.md").write_text(page.replace("0.500", "1.500"))
 expect(results("check"), 1, "results.md is not what tools/results write makes")
 expect(results("write"), 0, "wrote")
 
-# Damaged runs leave everything as it was.
+# Damaged runs change nothing.
 before = {file: file.read_bytes() for file in ROOT.rglob("*.*") if "run" not in file.name and file.is_file()}
 good = run_of([1.0, 2.0])
 for documents, text in [
@@ -149,7 +150,7 @@ for file, content in before.items():
     if file.read_bytes() != content:
         sys.exit(f"{file} was changed by a damaged run")
 
-# A ratio that a run lacks is no ratio; text that cannot be written does no harm.
+# A ratio that a run lacks is shown as missing; text that cannot be encoded does no harm.
 expect(add([run_of([1.0, 2.0]), run_of([1.0, 2.0]), changed(None, "rows", 1, "ratio")]), 0, "wrote")
 has("docs/results.md", "| 32x8x8 | 4 | – | – |")
 odd = [{**run_of([1.0]), "implementations": ["\ud800 | <b>\n# title"]} for _ in range(3)]

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# same_bits.sh <tools/same_bits>: which differences between two programs it finds, on stand-ins for the ridgepoint
-# command whose results are in files and which have no instruction set but avx2.
+# same_bits.sh <tools/same_bits>: the differences between two programs that it finds, with fakes for the ridgepoint
+# command whose results are in files and whose only instruction set is avx2.
 set -euo pipefail
 tool=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+unset RIDGEPOINT_ISA                                            # the programs here have none
 export TMPDIR=$folder/stage
 cd "$folder"
 mkdir stage tables old new
@@ -28,7 +29,7 @@ END
 chmod +x old/ridgepoint
 cp old/ridgepoint new
 fresh() { for tree in old new; do echo 0.25 >$tree/loss; echo 10010 >$tree/bits; echo 0 >$tree/code; done; }
-# expect <exit code> <text in what is printed or said>
+# expect <exit code> <text in the output>
 expect() {
   local code=0
   "$tool" --tables tables old new >out 2>&1 || code=$?

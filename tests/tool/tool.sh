@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tool.sh <the ridgepoint command> <case> <an instruction set it has> [<C++ compiler>]: what the command says and returns
-# when something is wrong, or stops it.
+# tool.sh <the ridgepoint command> <case> <an instruction set it has> [<C++ compiler>]: checks the command's output and
+# exit code when something is wrong, or stops it.
 set -euo pipefail
 tool=$1 isa=$3 compiler=${4-} tests=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
@@ -19,7 +19,7 @@ expect() {
     exit 1
   fi
 }
-# The same, and before anything is measured or printed.
+# As expect, and before anything is measured or printed.
 expect_early() {
   expect "$@"
   ! grep -q measuring err && [ ! -s out ] || { echo "$*: worked first"; cat out err; exit 1; }
@@ -66,7 +66,7 @@ wrong_usage() {
   expect_early 2 'imdb-fasttext: has no parameter "width"; must be one of: vocabulary, length, ngrams' train imdb-fasttext --width 2
   expect_early 2 "imdb-fasttext: ngrams is 3; must be 1 or 2" roofline imdb-fasttext --ngrams 3
   expect_early 2 "paradnn-gru learns from noise; . must not be given" train paradnn-gru --data .
-  expect_early 2 "train: mnist-mlp writes no text; --sample must not be given" train --sample 9
+  expect_early 2 "train: mnist-mlp writes no text; --sample needs lstm-text-generation" train --sample 9
   expect_early 2 "avg_pool: height is 4 with its padding but the window reaches 7" train paradnn-cnn --pixels 100
   expect_early 2 "the window reaches 7" roofline paradnn-cnn --pixels 192
   expect_early 2 "group 2 has 0 blocks" train paradnn-cnn --blocks2 0
@@ -81,7 +81,7 @@ wrong_usage() {
   [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " train --backend cuda
   [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " roofline resnet-32 --precision bf16 --backend cuda
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
-  [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
+  [ ! -e data ] || { echo "drew digits for a rejected network"; exit 1; }
   expect_early 2 "must be cpu, cuda, onednn or reference" roofline --backend abacus
   expect_early 2 "paradnn-cnn: bottleneck is 2; must be 0 or 1" train paradnn-cnn --bottleneck 2
   expect 2 "--steps: is 0; must be an integer from 1 to 18446744073709551615" train --steps 0
@@ -92,7 +92,7 @@ wrong_usage() {
     expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"
   done
 }
-# Every numeric option of every command takes decimal numbers in its range and nothing else.
+# Every numeric option of every command accepts only decimal numbers in its range.
 numbers() {
   local command option wrong options=0
   for command in chart compare flags machine roofline train "gpu paradnn-cnn" "mxu accuracy" "mxu trace" "tpu paradnn-cnn" \
@@ -107,12 +107,18 @@ numbers() {
   done
   [ $options -ge 60 ] || { echo "only $options numeric options"; exit 1; }
 }
-# Names of commands, networks, machines and peers are found whatever the case of their letters.
+# Names of commands, networks, machines and peers are case-insensitive.
 any_case() {
-  "$tool" tpu mnist-mlp --chip v3 >lower && "$tool" TPU MNIST-MLP --chip V3 >upper && cmp lower upper
-  "$tool" gpu mnist-mlp --chip v100 --precision f32 >lower && "$tool" gpu Mnist-Mlp --chip V100 --precision F32 >upper && cmp lower upper
-  "$tool" chart mnist-mlp --machines tpu-v3,v100 >lower && "$tool" Chart MNIST-mlp --machines TPU-V3,V100 >upper && cmp lower upper
-  "$tool" train "${small[@]}" --seed 7 --steps 1 >/dev/null && "$tool" train MNIST-MLP "${small[@]:1}" --backend CPU --seed 7 --steps 1 >out
+  local row lower upper
+  for row in "tpu mnist-mlp --chip v3:TPU MNIST-MLP --chip V3" "gpu mnist-mlp --chip v100 --precision f32:GPU Mnist-Mlp --chip V100 --precision F32" \
+    "chart mnist-mlp --machines tpu-v3,v100:Chart MNIST-mlp --machines TPU-V3,V100"; do
+    read -ra lower <<<"${row%:*}" && read -ra upper <<<"${row#*:}"
+    "$tool" "${lower[@]}" >lower.out
+    "$tool" "${upper[@]}" >upper.out
+    cmp lower.out upper.out
+  done
+  "$tool" train "${small[@]}" --seed 7 --steps 1 >out
+  "$tool" train MNIST-MLP "${small[@]:1}" --backend CPU --seed 7 --steps 1 >out
   expect 2 "must be one of: mnist-mlp" train MNIST-MPL
   expect 2 "absent: no such directory" versus gemm --against OpenBLAS --peers absent
 }
@@ -144,7 +150,7 @@ wrong_files() {
   printf 'not a checkpoint' >odd.checkpoint
   expect 2 "odd.checkpoint" train "${small[@]}" --resume odd.checkpoint
 }
-# Tables of shapes: by the names of the columns, or a refusal with file and line before anything is measured.
+# Tables of shapes: by column names; otherwise rejected with file and line before anything is measured.
 wrong_tables() {
   local head shape
   for head in m,m,k 64,32,16 m,n,K; do
@@ -156,9 +162,9 @@ wrong_tables() {
     expect_early 2 "shapes.csv: line 3, column n is \"$shape\"; must be a positive integer" versus gemm --shapes shapes.csv
   done
   printf 'op,cols\ntanh,64\n' >shapes.csv
-  expect_early 2 "shapes.csv: line 1 has no column rows; it is op,cols" versus map --shapes shapes.csv
+  expect_early 2 "shapes.csv: line 1 has no column rows; found op,cols" versus map --shapes shapes.csv
 }
-# Nothing is written over what is read, and no result over another, by whatever name.
+# No output overwrites an input or another output, under any name.
 same_files() {
   local other twice="would replace"
   benchmark_json 10 >a.json
@@ -205,7 +211,7 @@ same_files() {
   expect_early 2 "$twice x of the same command" flags --source bench.cpp --json x --html x
   no_litter
 }
-# What must exist does, or the usage is wrong.
+# Missing inputs are wrong usage.
 absent_inputs() {
   local command
   for command in "gpu validate" "gpu calibrate" "tpu validate" "tpu calibrate" train roofline chart "mxu accuracy"; do
@@ -221,7 +227,7 @@ absent_inputs() {
   expect_early 2 "validate: . has no paradnn_gpu_fc.csv; --only fc-steps must have it" gpu validate --data . --only fc-steps
   echo >file
   expect_early 2 "--data: is file: no such directory; must exist" gpu validate --data file
-  [ ! -e data ] || { echo "drew digits for a command that it refuses"; exit 1; }
+  [ ! -e data ] || { echo "drew digits for a rejected command"; exit 1; }
 }
 wrong_output() {
   expect 2 "No such file or directory" machine --show v100 --json absent/v100.json
@@ -256,7 +262,7 @@ wrong_output() {
   cat table v100_only.json | cmp - both
 }
 learns() { "$tool" "$@" >out 2>err || { echo "$*: failed"; cat out err; exit 1; }; }
-# A handful of black images in the folders digits and cifar.
+# Some black images in the folders digits and cifar.
 black_images() {
   local part
   mkdir digits cifar
@@ -268,7 +274,7 @@ black_images() {
     head -c $((4 * 3073)) /dev/zero >cifar/$part.bin
   done
 }
-# Every network on images of the size that it takes.
+# Every network on images of its size.
 networks() {
   local model
   black_images
@@ -280,14 +286,14 @@ networks() {
   for model in cifar10-cnn resnet-32; do
     learns train $model --data cifar --batch 4 --epochs 2 --threads 1 --checkpoint $model.checkpoint
     has out "$model on " "epoch 2/2" "test accuracy"
-    [ "$(nproc)" -eq 1 ] || grep -qE '^made ahead +[0-9.]+ s  of samples, by other threads meanwhile$' out ||
-      { echo "$model: a core was left over to make batches ahead"; cat out; exit 1; }
+    [ "$(nproc)" -eq 1 ] || grep -qE '^prefetched +[0-9.]+ s  of samples, by other threads$' out ||
+      { echo "$model: a free core must prefetch batches"; cat out; exit 1; }
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
     has out "2 of 2 epochs done"
   done
   learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
   has out "memory of a step: " "saved activations" "pre-process" " %"
-  has page.html "Steps a second" "vega-lite/v5.json" "steps/s" "memory of a step"
+  has page.html "Steps per second" "vega-lite/v5.json" "steps/s" "memory of a step"
   local shaped=(--blocks 1 --blocks3 2 --bottleneck 0 --filters 4 --pixels 193 --outputs 12)
   learns train paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --checkpoint noise.checkpoint
   has out "paradnn-cnn --blocks 1 --blocks3 2 --bottleneck 0 --filters 4 --outputs 12 --pixels 193 on " "step 2  loss"
@@ -303,10 +309,10 @@ networks() {
   expect 3 " does not have; must be another precision or backend" train mnist-mlp --data digits --precision f16
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint
   has out "epoch 1/5" "step 3  loss"
-  ! grep -F "epoch 2/5" out || { echo "a second epoch of two steps was said to be learnt in one"; exit 1; }
+  ! grep -F "epoch 2/5" out || { echo "two steps were reported as a second epoch"; exit 1; }
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
   has out "1 of 5 epochs done"
-  ! grep -F "loss" out || { echo "went on after so many steps"; exit 1; }
+  ! grep -F "loss" out || { echo "trained beyond --steps"; exit 1; }
 }
 # Networks of text on some lines and some reviews.
 small_texts() {
@@ -324,10 +330,10 @@ texts() {
   small_texts
   local cell text=(--data text.txt --length 10 --batch 8 --threads 1) reviews=(--data reviews --length 6 --batch 4 --threads 1)
   learns train lstm-text-generation "${text[@]}" --steps 3 --sample 20
-  has out "lstm-text-generation --length 10 on " "step 3  loss" "test accuracy" 'what it writes behind "' 'temperature 0.2: "' 'temperature 1.2: "'
+  has out "lstm-text-generation --length 10 on " "step 3  loss" "test accuracy" 'what it writes after "' 'temperature 0.2: "' 'temperature 1.2: "'
   mkdir folder && cp text.txt folder/
   learns train text-generator-keras --data folder "${text[@]:2}" --steps 2 --sample 5
-  grep -qE 'test accuracy [0-9.e+-]+ %, [0-9.e+-]+ %$' out || { echo "both losses have an accuracy"; cat out; exit 1; }
+  grep -qE 'test accuracy [0-9.e+-]+ %, [0-9.e+-]+ %$' out || { echo "both losses must have an accuracy"; cat out; exit 1; }
   learns roofline lstm-text-generation "${text[@]}" --steps 2 --out placed
   has out "lstm_1" "softmax_cross_entropy" "memory of a step: "
   learns roofline text-generator-keras "${text[@]}" --steps 2 --out placed
@@ -346,11 +352,11 @@ texts() {
   local tiny=(--layers 1 --width 16 --hidden 32 --heads 2 --vocabulary 50 "${text[@]}")
   learns train transformer-base "${tiny[@]}" --steps 3 --checkpoint pairs.checkpoint
   has out "transformer-base --heads 2 --hidden 32 --layers 1 --length 10 --vocabulary 50 --width 16 on " "step 3  loss" "test accuracy"
-  ! grep -iE 'loss -?(nan|inf)' out || { echo "its loss is no number"; exit 1; }
+  ! grep -iE 'loss -?(nan|inf)' out || { echo "its loss is not a number"; exit 1; }
   learns train transformer-base "${tiny[@]}" --steps 3 --resume pairs.checkpoint
   learns roofline transformer-big "${tiny[@]}" --steps 2 --out placed
   has out "attention_3" "sinusoidal_positions_2" "unembedding_1" "layer_norm_5" "memory of a step: "
-  expect_early 2 "transformer-base writes no text; --sample must not be given" train transformer-base --sample 9
+  expect_early 2 "transformer-base writes no text; --sample needs lstm-text-generation" train transformer-base --sample 9
   expect_early 2 "transformer-big: --vocabulary is 9, but the text has 1" train transformer-big --vocabulary 9 "${text[@]}"
   expect_early 2 "must have two windows of 5000" train transformer-base "${text[@]:0:2}" --length 5000
   expect_early 2 "lstm-text-generation: --vocabulary is 57, but the text has 1" train lstm-text-generation "${text[@]}" --vocabulary 57
@@ -368,17 +374,17 @@ imagenet_networks() {
   for model in resnet-50 mobilenet-v1 squeezenet densenet-121 vgg-16; do
     learns train $model --batch 1 --steps 1 --threads 1 --data cifar
     has out "$model on " "batch 1, " "memory of a step: " "saved activations" "step 1  loss " "test loss "
-    ! grep -iE 'loss -?(nan|inf)' out || { echo "$model: its loss is no number"; exit 1; }
+    ! grep -iE 'loss -?(nan|inf)' out || { echo "$model: its loss is not a number"; exit 1; }
   done
 }
-# What --algorithm names computes convolutions, and what --optimizer names learns.
-told_steps() {
+# --algorithm selects the algorithm of convolutions, and --optimizer the optimiser.
+reported_steps() {
   local name
   black_images
   for name in segments patches joined dots winograd-2x2 winograd-4x4; do
-    learns roofline resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm $name --out told
-    grep -qE "conv2d_1 +forward .* ${name/-/ }\$" out || { echo "was told to compute as $name"; cat out; exit 1; }
-    has told/roofline.html "<th>algorithm</th>" "<td>${name/-/ }</td>"
+    learns roofline resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm $name --out requested
+    grep -qE "conv2d_1 +forward .* ${name/-/ }\$" out || { echo "did not compute as $name"; cat out; exit 1; }
+    has requested/roofline.html "<th>algorithm</th>" "<td>${name/-/ }</td>"
   done
   for name in sgd momentum rmsprop=rmsprop_keras rmsprop-tf1=rmsprop_tf1 adam adamw adadelta; do
     learns train mnist-mlp --data digits --batch 8 --steps 1 --threads 1 --optimizer ${name%=*} --checkpoint $name.checkpoint
@@ -403,7 +409,7 @@ embryos() {
   mkdir trees/5
   expect 2 "trees has a directory 5; must be 1, 2, 3 or 4" train embryo-cnn --data trees
 }
-# A run that is refused leaves the checkpoint of an earlier one as it was.
+# A rejected run leaves an earlier checkpoint unchanged.
 kept_checkpoint() {
   tiny_digits
   echo "hours of work" >run.checkpoint
@@ -419,7 +425,7 @@ absent_isa() {
   RIDGEPOINT_ISA=mmx expect_early 2 "is 'mmx'; must be one of" machine
   expect_early 2 "is 'mmx'; must be one of" machine --isa mmx
 }
-# Names with escape sequences, line ends and bytes that are not UTF-8 are shown escaped, on one line.
+# Names with escape sequences, line ends and bytes that are not UTF-8 are printed escaped, on one line.
 odd_names() {
   local odd=$'a\e[31m\n\xff' shown='a\x1b[31m\n\xff' file
   expect 2 "$shown.json: no such file" machine --show "$odd.json"
@@ -446,7 +452,7 @@ odd_names() {
     ! LC_ALL=C grep -q $'[\x01-\x09\x0b-\x1f\xff]' $file || { echo "$file has a control character"; cat -v $file; exit 1; }
   done
 }
-# RIDGEPOINT_ISA means --isa; the file says under which circumstances it was measured.
+# RIDGEPOINT_ISA acts like --isa; the file records the measuring conditions.
 forced_isa() {
   RIDGEPOINT_CACHES=48K,2M,480M RIDGEPOINT_ISA=$isa expect 0 "measuring ridgepoint.$isa" machine --threads 1 --json forced.json
   has err "suspicious: the roof of DRAM may be that of L3: it was measured in a set of 160 MiB; must be > 480 MiB"
@@ -459,15 +465,15 @@ forced_isa() {
     has forced.json "${doubt#suspicious: }"
   done <doubts
 
-  unshare -rm mount -t tmpfs none /proc 2>/dev/null || return 0   # a system that says nothing of itself
+  unshare -rm mount -t tmpfs none /proc 2>/dev/null || return 0   # a system without information about itself
   unshare -rm sh -c 'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$0" "$@"' \
     "$tool" machine --threads 1 --isa "$isa" --json blind.json >out 2>err || { cat out err; exit 1; }
-  has err "this system does not say: "
+  has err "this system does not report: "
   has blind.json '"level": "DRAM"' "time that other processes and the host take"
 }
-# A signal in the middle of an epoch: exit code 130, and a checkpoint from which training goes on where it stopped.
+# A signal in the middle of an epoch: exit code 130, and a checkpoint from which training continues where it stopped.
 interrupt() {
-  "$tool" train "${small[@]}" --epochs 0 >/dev/null                                     # draws the digits
+  "$tool" train "${small[@]}" --epochs 0 >/dev/null                                     # generates the digits
   local signal process code
   for signal in HUP XCPU TERM INT; do
     rm -f run.checkpoint
@@ -491,9 +497,9 @@ interrupt() {
   expect 2 "run.checkpoint: of batch 8; must be 128" train --threads 1 --resume run.checkpoint --epochs 0
   expect 2 "run.checkpoint: of seed 42; must be 43" train "${small[@]}" --seed 43 --resume run.checkpoint --epochs 0
 }
-# SIGINT while the network is evaluated, that is, right after the checkpoint of an epoch, counts like any other.
+# SIGINT during an evaluation, right after the checkpoint of an epoch, counts like any other.
 interrupt_evaluation() {
-  "$tool" train --threads 1 --epochs 0 >/dev/null                                       # draws the digits
+  "$tool" train --threads 1 --epochs 0 >/dev/null                                       # generates the digits
   local process code=0 images=data/digits/train-images-idx3-ubyte labels=data/digits/train-labels-idx1-ubyte
   { printf '\0\0\10\3\0\0\7\320'; head -c $((16 + 2000 * 784)) $images | tail -c +9; } >few  # a short epoch: 2,000 images
   mv few $images
@@ -506,7 +512,7 @@ interrupt_evaluation() {
   wait $process || code=$?
   grep -q "interrupted after step" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
 }
-# Every implementation against every other, on a product that takes no time.
+# Every implementation against every other, on a tiny product.
 versus() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
   "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
@@ -522,14 +528,14 @@ versus() {
 
   expect 2 "No such file or directory" versus gemm --shape 16,16,16 --json absent/versus.json
   expect 2 "that are available" versus gemm --shape 99999999,99999999,1
-  mkdir peers/shapes                                             # a file that is named without its folder
-  printf 'm,n,k\n17,16,16\n' >peers/shapes/beside.csv
-  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes beside.csv --rounds 1 --peers peers \
-    --json beside.json
-  has beside.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
+  mkdir peers/shapes                                             # a file named without its folder
+  printf 'm,n,k\n17,16,16\n' >peers/shapes/named.csv
+  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes named.csv --rounds 1 --peers peers \
+    --json named.json
+  has named.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
   expect 2 "absent.csv: no such file" versus gemm --shapes absent.csv --peers peers
 }
-# A peer in the folder "peers" that prints its settings, says what it is held to, notes when its turn is, and takes as long
+# A peer in the folder "peers" that prints its settings and its instruction-set limit, logs its turns, and takes as long
 # as the setting says. [answer=<to a problem>] fake_peer <name> <lines of settings…>
 fake_peer() {
   local program=peers/peer_$1 name=$1
@@ -547,17 +553,18 @@ done
 END
   chmod +x "$program"
 }
-# Who is compared with whom: plain with plain, in an order that is drawn, nobody beyond the instruction set asked for.
+# Selection of contenders: plain against plain, in random order, none beyond the requested instruction set.
 versus_fair() {
   mkdir peers
   ln -s "${tool%/*}/peer_ridgepoint" peers/
+  unset RIDGEPOINT_ISA                                          # --isa below says what a peer is held to
   local one=(versus gemm --shape 16,16,16 --peers peers)
   fake_peer openblas "plain 1000" "packed 1e-20"
   "$tool" "${one[@]}" --rounds 1 >out
   local -a ratios
   mapfile -t ratios < <(sed -n 's|^geometric mean of .* / best peer: ||p' out)
   [ ${#ratios[@]} -eq 2 ] && [ "${ratios[1]}" = 0.000 ] && awk "BEGIN { exit !(${ratios[0]} > 1) }" ||
-    { echo "B packed beforehand must be compared by itself"; cat out; exit 1; }
+    { echo "B packed beforehand must be compared separately"; cat out; exit 1; }
   has out "held to ''"
   "$tool" "${one[@]}" --rounds 1 --isa "$isa" >out
   has out "held to '$isa'"
@@ -567,7 +574,7 @@ versus_fair() {
   fake_peer openblas "plain 1e-3"
   fake_peer blis "plain 1e-3"
   "$tool" "${one[@]}" --rounds 1 --against blis --json blis.json >out
-  ! grep -q openblas blis.json || { echo "openblas was not asked for"; cat out; exit 1; }
+  ! grep -q openblas blis.json || { echo "openblas was not requested"; cat out; exit 1; }
   has blis.json '"blis"' "ridgepoint versus gemm --shape 16,16,16 --against blis --rounds 1"
   expect 2 "abacus not in" "${one[@]}" --against abacus
   local seed
@@ -579,7 +586,7 @@ versus_fair() {
   cmp -s <(head -n 40 turns.1) <(tail -n 40 turns.1) || { echo "one seed must give one order"; exit 1; }
   ! cmp -s <(head -n 40 turns.1) turns.2 || { echo "another seed must give another order"; exit 1; }
 }
-# Shapes that are drawn: the same ones for a seed, a summary of them, every row in the file.
+# Random shapes: equal for equal seeds, a summary of them, every row in the file.
 versus_random() {
   mkdir peers
   ln -s "${tool%/*}/peer_ridgepoint" peers/
@@ -598,7 +605,7 @@ versus_random() {
   expect 2 "excludes" versus gemm --random 5 --shape 16,16,16
   expect 2 "--random" versus gemm --random 0
 }
-# Convolutions, poolings and normalisations pass by pass, against what oneDNN has of them.
+# Convolutions, poolings and normalisations per pass, against oneDNN's.
 versus_images() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint peers/
@@ -626,7 +633,7 @@ versus_images() {
   printf 'op,n,size,c,f,kernel,stride\ndepthwise_conv2d,1,5,4,6,3,2\n' >depthwise.csv
   expect 2 "f is 6 of 4 channels; must be a multiple" versus conv --shapes depthwise.csv --peers peers
 }
-# Recurrent layers pass by pass, of whichever cell, against what oneDNN has of them.
+# Recurrent layers per pass, of every cell, against oneDNN's.
 versus_rnn() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint peers/
@@ -656,7 +663,7 @@ versus_rnn() {
   expect 2 "--cell" versus rnn --shape 2,6,3,5 --cell elman
   expect 2 "excludes" versus rnn --shape 2,6,3,5 --random 3
 }
-# What our planner predicts, beside what was measured: here 1 to 12 million cycles for a millisecond each.
+# The planner's predictions next to the measurements: here 1 to 12 million cycles for a millisecond each.
 versus_planner() {
   mkdir peers
   local random=(versus gemm --random 12 --rounds 1 --peers peers --json random.json)
@@ -669,12 +676,12 @@ versus_planner() {
   has random.json '"shapes": 12' '"cycles_per_s": 6500000000.0' '"p10": 0.3230769' '"p90": 1.676923' \
     '"predicted_over_measured": 0.1538'
 
-  fake_peer ridgepoint "plain 1e-3"                              # one that predicts nothing
+  fake_peer ridgepoint "plain 1e-3"                              # one without predictions
   "$tool" "${random[@]}" >out
   ! grep -E 'planner|predicted' out random.json
 }
-# A Python that answers "network…" and "run…" with the shell text $1. Of PyTorch it has the settings $2, or "plain eager";
-# it has no TensorFlow.
+# A Python that answers "network…" and "run…" with the shell text $1. Of PyTorch it has the settings $2, or "plain
+# eager"; it has no TensorFlow.
 fake_python() {
   cat >python <<END
 #!/bin/sh
@@ -685,7 +692,7 @@ done
 END
   chmod +x python
 }
-# Training steps beside a Python's: who is left out, who disagrees, who breaks.
+# Training steps compared with a Python's: who is left out, who disagrees, who fails.
 versus_network() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
@@ -695,7 +702,7 @@ versus_network() {
   has err "onednn is left out: it was not built" "tensorflow is left out: there is no module tensorflow"
   has out "mnist-mlp/2, 1 thread: ms a training step" "without dropout; the steps that are timed have it"
   has alone.json '"command": "ridgepoint versus network mnist-mlp --batch 2 --python ./python --rounds 1"' '"losses"'
-  ! grep -q "times as fast" out || { echo "there is nobody to be faster than"; exit 1; }
+  ! grep -q "times as fast" out || { echo "there is no peer to compare with"; exit 1; }
   local losses
   losses=$(tr -d ' \n' <alone.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
 
@@ -705,13 +712,13 @@ versus_network() {
   has out "pytorch.eager: fake eager" "times as fast as pytorch.eager, the best of pytorch" " 100000.000 "
   has both.json '"pytorch.eager": 0.01' '"best_peer": "pytorch.eager"'
   expect 0 "" "${one[@]}" --against onednn
-  ! grep -q pytorch out || { echo "pytorch was not asked for"; cat out; exit 1; }
+  ! grep -q pytorch out || { echo "pytorch was not requested"; cat out; exit 1; }
   expect 0 "" "${one[@]}" --against pytorch.eager
   has out "times as fast as pytorch.eager"
   expect 0 "" "${one[@]}" --against pytorch.compile
-  ! grep -q pytorch.eager out || { echo "pytorch.eager was not asked for"; cat out; exit 1; }
+  ! grep -q pytorch.eager out || { echo "pytorch.eager was not requested"; cat out; exit 1; }
 
-  breaks() {                                                     # <what is printed of it>: ours is shown all the same
+  breaks() {                                                     # <message>: ours is still printed
     expect 1 "tensorflow is left out" "${one[@]}"
     has out "pytorch.eager: $1" "ridgepoint."
   }
@@ -722,9 +729,9 @@ versus_network() {
   fake_python "$(learns nan,nan)"
   breaks "the loss of step 1 is nan; must be "
   fake_python "$(learns "${losses%,*}")"
-  breaks "says the losses of 1 steps; must say those of 2"
+  breaks "reports 1 losses; must report 2"
   fake_python "echo 'ok 1 nothing of losses'"
-  breaks "says the losses of 0 steps; must say those of 2"
+  breaks "reports 0 losses; must report 2"
   fake_python "echo hello"
   breaks "the answer to 'network f32 mnist-mlp 2' is 'hello'; must begin with ok or no"
   fake_python "$(learns twelve)"
@@ -733,13 +740,13 @@ versus_network() {
   breaks "an answer has 'soon'; must be a number"
   fake_python "exit 3"
   breaks "the program ended or gave no answer to 'network f32 mnist-mlp 2'"
-  fake_python "echo 'no pooling of that kind'"                   # it says so itself
+  fake_python "echo 'no pooling of that kind'"                   # a refusal of its own
   expect 0 "tensorflow is left out" "${one[@]}"
   has out "pytorch.eager: pooling of that kind"
   fake_python ":" "hello"
-  expect 1 "pytorch: says 'hello' of its settings; must begin with plain or no" "${one[@]}"
+  expect 1 "pytorch: printed 'hello' as a setting; expected 'plain' or 'no'" "${one[@]}"
   printf '#!/bin/sh\n' >python
-  expect 1 "tensorflow: says nothing of its settings; must begin with plain or no" "${one[@]}"
+  expect 1 "tensorflow: printed no settings; expected a line starting with 'plain' or 'no'" "${one[@]}"
   printf '#!/bin/sh\nexit 3\n' >python
   expect 1 "pytorch: python: cannot be run here" "${one[@]}"
   rm python
@@ -753,21 +760,21 @@ versus_network() {
   has err "pytorch and tensorflow are left out: there is no python3"
   TMPDIR=/absent expect 2 "TMPDIR must be a folder" "${one[@]}"
 }
-# Training steps and ops beside PyTorch's on a GPU, both of them played; where there is none one line says so.
+# Training steps and ops compared with PyTorch's on a GPU, both fake; without a GPU one line says so.
 versus_gpu() {
   mkdir peers
   local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python --backend cuda)
   fake_python ":"
   expect_early 3 "has no peer_cuda; it must have been built with CUDA's libraries" "${one[@]}"
-  printf '#!/bin/sh\necho no cuda: no GPU: played\n' >peers/peer_cuda
+  printf '#!/bin/sh\necho no cuda: no GPU: fake\n' >peers/peer_cuda
   chmod +x peers/peer_cuda
-  expect_early 3 "versus: cuda: no GPU: played" "${one[@]}"
+  expect_early 3 "versus: cuda: no GPU: fake" "${one[@]}"
   cat >peers/peer_cuda <<'END'
 #!/bin/sh
 [ $# -gt 0 ] || { echo "plain recorded"; echo "plain eager"; exit; }
 while read -r line; do
   case $line in
-    about) echo "ok played on $RIDGEPOINT_DEVICE, TF32 $RIDGEPOINT_TF32" ;;
+    about) echo "ok fake on $RIDGEPOINT_DEVICE, TF32 $RIDGEPOINT_TF32" ;;
     network\ bf16*) echo "ok 1 losses=$HALVES" ;;
     network*) echo "ok 1 losses=$LOSSES" ;;
     *\ bf16\ *) echo "ok 16" ;;
@@ -781,12 +788,12 @@ END
   LOSSES=1,1,1 expect 1 "" "${one[@]}" --losses 3 --json first.json
   has out "ridgepoint: the loss of step 1 is 1; must be "
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\],"rounds".*/\1/')
-  [ "$(tr -cd , <<<"$losses" | wc -c)" -eq 2 ] || { echo "three losses must be there: $losses"; exit 1; }
+  [ "$(tr -cd , <<<"$losses" | wc -c)" -eq 2 ] || { echo "three losses must be recorded: $losses"; exit 1; }
   LOSSES=$losses expect 0 "" "${one[@]}" --json network.json
-  has out "ridgepoint recorded: played on cuda, TF32 0" "ridgepoint.eager" "ours is 50.000 times as fast as pytorch.graphed"
+  has out "ridgepoint recorded: fake on cuda, TF32 0" "ridgepoint.eager" "ours is 50.000 times as fast as pytorch.graphed"
   has network.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0' "--backend cuda"
   LOSSES=$losses expect 0 "" "${one[@]}" --tensor-floats
-  has out "played on cuda, TF32 1"
+  has out "fake on cuda, TF32 1"
   local off
   off=$(awk -v both="$losses" 'BEGIN { split(both, l, ","); printf "%.9g,%.9g", 1.005 * l[1], 1.05 * l[2] }')
   LOSSES=$off expect 1 "" "${one[@]}"
@@ -809,16 +816,16 @@ END
   expect 2 "--backend" versus gemm --shape 16,16,16 --backend tpu
   expect 2 "--losses" "${one[@]}" --losses 1
 }
-# Samples that stay on a GPU, which is played: what is learnt is the same, and how much is there from the start is said.
+# Samples resident on a fake GPU: equal results, and their memory is printed at the start.
 train_resident() {
   black_images
-  { head -c 16 digits/train-images-idx3-ubyte; head -c $((16 * 784)) "$tests/tool.sh"; } >images     # no image is another one
+  { head -c 16 digits/train-images-idx3-ubyte; head -c $((16 * 784)) "$tests/tool.sh"; } >images     # no two images are equal
   { head -c 8 digits/train-labels-idx1-ubyte; printf '\0\1\2\3\4\5\6\7\10\11\0\1\2\3\4\5'; } >digits/train-labels-idx1-ubyte.new
   mv images digits/train-images-idx3-ubyte
   mv digits/train-labels-idx1-ubyte.new digits/train-labels-idx1-ubyte
   mkdir -p bin lib/ridgepoint
   cp "$tool" bin
-  ln -s "${tool%/*}/../lib/ridgepoint/played/libridgepoint_cuda.so" lib/ridgepoint
+  ln -s "${tool%/*}/../lib/ridgepoint/fake/libridgepoint_cuda.so" lib/ridgepoint
   expect_early 2 "train: --resident keeps samples on a GPU, but --backend is cpu; must be cuda" train --resident
   tool=bin/ridgepoint
   expect_early 2 "train: --resident keeps samples on a GPU, but --backend is reference" train --resident --backend reference
@@ -826,13 +833,14 @@ train_resident() {
     train paradnn-fc --layers 1 --nodes 8 --batch 2 --backend cuda --resident
   local one=(train mnist-mlp --data digits --batch 2 --epochs 2 --backend cuda)
   learns "${one[@]}"
-  has out "on cuda.a GPU that is played" "batches ahead 25.3 kB"  # two of 2 images and labels, at either end
+  has out "on cuda.a fake GPU" "batches ahead 25.3 kB"  # two of 2 images and labels, at either end
   grep loss out >sent
   learns "${one[@]}" --resident
   has out "batches ahead 50.4 kB"                                # 16 samples and their order
-  grep loss out | diff sent - || { echo "another loss than of samples that are sent"; exit 1; }
+  grep loss out | diff sent - || { echo "loss differs from that with batches sent"; exit 1; }
 }
-# The description that other programs read, by one that computes the loss from it; and the scripts without their framework.
+# The description that other programs read, checked by one that computes the loss from it; and the scripts without their
+# framework.
 versus_network_files() {
   mkdir peers bare
   ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
@@ -853,7 +861,7 @@ versus_network_files() {
   local serve=peers/network/serve.py code=0
   python3 $serve >out 2>err || code=$?
   [ $code -eq 2 ] && grep -q "prints its settings" err || { echo "serve.py without a framework returned $code"; exit 1; }
-  python3 -I -S $serve pytorch >out                              # without site-packages there is none
+  python3 -I -S $serve pytorch >out                              # without site-packages it is missing
   has out "no there is no module torch for"
   printf 'raise ImportError("half of it")\n' >bare/torch.py
   PYTHONPATH=bare python3 $serve pytorch >out
@@ -879,18 +887,18 @@ versus_network_files() {
   has out "plain eager" "plain channels_last" "plain graphed" "plain graphed_channels_last" "plain compile"
   PYTHONPATH=bare RIDGEPOINT_DEVICE=cuda python3 peers/network/ops.py pytorch >out
   has out "plain eager" "plain graphed"
-  [ -z "$(find "${tool%/*}/network" -name '__pycache__')" ] || { echo "bytecode is left beside the scripts"; exit 1; }
+  [ -z "$(find "${tool%/*}/network" -name '__pycache__')" ] || { echo "bytecode is left next to the scripts"; exit 1; }
 }
-# What the network learns in its usual five epochs on the synthetic digits.
+# The network's accuracy after its usual five epochs on the synthetic digits.
 train_accuracy() {
   "$tool" train mnist-mlp --epochs 5 >out 2>err || { cat out err; exit 1; }
   awk '/test accuracy/ { epochs++; for (i = 1; i < NF; ++i) if ($i == "accuracy") last = $(i + 1) }
        END { exit !(epochs == 5 && last >= 97) }' out || { cat out; exit 1; }
 }
-# The number that was printed last behind these words.
+# The last number printed after these words.
 last() { sed -nE "s/.* $1 ([0-9.e+-]+).*/\1/p" out | tail -n 1; }
-# A network on characters learns the language of the synthetic text. Of the synthetic reviews, the mean of their words tells
-# three of four, as it is made; who reads pairs of words, or one after another, understands "not good but great".
+# A network on characters learns the language of the synthetic text. Of the synthetic reviews, the mean of their words
+# classifies three of four, by construction; pairs of words, or a sequence, resolve "not good but great".
 learns_text() {
   learns train lstm-text-generation --length 20 --batch 32 --steps 400 --sample 40
   awk "BEGIN { exit !($(last 'test loss') < 1) }" || { cat out; exit 1; }  # nat a character; a guess: ln 41 = 3.7
@@ -903,9 +911,9 @@ learns_text() {
   pairs=$(last 'test accuracy')
   learns train imdb-bidirectional-lstm "${reviews[@]}" --epochs 2
   awk "BEGIN { exit !($words > 65 && $words < 80 && $pairs > 95 && $(last 'test accuracy') > 95) }" ||
-    { echo "of words $words %, of pairs $pairs %"; cat out; exit 1; }
+    { echo "words $words %, pairs $pairs %"; cat out; exit 1; }
 }
-# What was not measured has no circumstances.
+# A step without measurement has no circumstances.
 modelled() {
   "$tool" tpu mnist-mlp >out
   has tpu.json '"ridgepoint.roofline"'
@@ -919,7 +927,7 @@ modelled() {
   expect_early 2 "tpu: v1 only infers; --optimizer must not be given" tpu mnist-mlp --chip v1 --optimizer sgd
   expect 2 "--optimizer" tpu mnist-mlp --optimizer newton
   "$tool" tpu mnist-mlp --help >help
-  has help "--optimizer" "--precision" "Nothing is learnt or computed"
+  has help "--optimizer" "--precision" "No training: every number is modelled"
 }
 modelled_gpu() {
   "$tool" gpu mnist-mlp >out
@@ -933,7 +941,8 @@ modelled_gpu() {
   expect_early 2 "no software is called mxnet; must be one of tensorflow" gpu mnist-mlp --software mxnet
   expect_early 2 "no target is called nothing; must be one of fc-steps" gpu validate --data . --only nothing
 }
-# One chart of machines that are measured here, saved and modelled: tests/tool/chart.txt is what it says of the modelled ones.
+# One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled
+# ones.
 chart() {
   LC_ALL=C "$tool" chart mnist-mlp --machines v100,h200,tpu-v3,tpu-v1,skylake-vm --rows 2 --json all.json --html all.html >out
   diff "$tests/chart.txt" out || { echo "the table of modelled machines changed"; exit 1; }
@@ -947,7 +956,7 @@ chart() {
   has here.json '"step_is": "measured"' '"environment"' '"time": "2'
   has here.html "<td>host</td><td>measured</td>"
 
-  "$tool" gpu mnist-mlp --chip p100 >gpu                          # from files: a model's step, a measured one, ceilings alone
+  "$tool" gpu mnist-mlp --chip p100 >gpu                          # from files: a model's step, a measured one, ceilings without a step
   sed 's/^{/{"environment": {"cpu_model": "a CPU", "time": "2026-01-31T23:59:59Z", "version": "0.1.0"},/' gpu.json >measured.json
   "$tool" machine --show h200 --json h200.json >shown
   "$tool" machine --show skylake-vm --json cpu.json >shown
@@ -978,8 +987,8 @@ chart() {
   head -c 17000000 /dev/zero >odd.json
   expect_early 2 "odd.json" chart --machines host,odd.json
 }
-# benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes them.
-# The first takes so long and differs by a thousandth from one to the next; the second takes 5.
+# benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes
+# them. The first takes <nanoseconds>, with steps of a thousandth between repetitions; the second takes 5.
 benchmark_json() {
   local time=$1 comma="" name i line
   printf '{"context": {"host_name": "here"'
@@ -995,7 +1004,7 @@ benchmark_json() {
   done
   printf ']}\n'
 }
-# Two files of results: what is said of them, exit codes of a gate, and what must not be compared.
+# Two files of results: their comparison, exit codes of a gate, and comparisons that are rejected.
 compares() { "$tool" compare "$@" >out 2>err || { echo "compare $*: failed"; cat out err; exit 1; }; }
 compare() {
   local i
@@ -1038,16 +1047,16 @@ compare() {
   expect 1 "slower by more than 2 %: f" compare runs_a runs_b --gate 2% --paired
   has out "0.91"
   rm runs_b/8.json
-  expect 1 "8 rounds and 7; pairs need as many; must be, or else --allow-missing" compare runs_a runs_b --gate 2% --paired
+  expect 1 "8 rounds and 7; pairs need equal counts; must be, or else --allow-missing" compare runs_a runs_b --gate 2% --paired
   compares runs_a runs_b --gate 2% --paired --allow-missing
-  has out "can't tell: 8 rounds and 7; pairs need as many"
+  has out "can't tell: 8 rounds and 7; pairs need equal counts"
   cp threads.json runs_a/9.json
   cp a.json runs_a/1.json
   expect_early 2 "runs_a/1.json and runs_a/9.json differ in threads: 1 and 2; must agree" compare runs_a runs_b
   mkdir empty
   expect_early 2 "empty: is a directory without a file .json" compare a.json empty
 
-  sed 's/"other"/"new\\u001b[2J"/' a.json >renamed.json          # of one side alone, and nothing that a terminal obeys
+  sed 's/"other"/"new\\u001b[2J"/' a.json >renamed.json          # on one side only, and nothing that a terminal interprets
   compares a.json renamed.json
   has out "only in A:" "  other" "only in B:" "  new\x1b[2J"
 
@@ -1067,14 +1076,14 @@ compare() {
   expect_early 2 "have 2 and 1 rows, none of them in common; must have one" compare a.json strange.json
   no_litter
 }
-# A compiler that is a shell script, and a "benchmark" that is one too: programs say of two benchmarks how long they take,
-# half the time with -DFAST, longer in every round of three sets with -DDRIFT, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what
-# they say. -DFLUSH tells of FTZ and DAZ, -DCHATTY leaves a daemon that writes for ever. What it compiles is noted in compiled,
-# each run of a program in ran.
+# A fake compiler and a fake benchmark, both shell scripts: programs report the times of two benchmarks, half the time
+# with -DFAST, longer in every round of three sets with -DDRIFT; -DCRASH, -DHANG, -DEMPTY and -DSLOW do what they say.
+# -DFLUSH reports FTZ and DAZ, -DCHATTY leaves a daemon that writes forever. Compilations are logged in compiled, runs
+# of programs in ran.
 fake_compiler() {
   cat >fake-c++ <<'END'
 #!/usr/bin/env bash
-# Beside the real ones it knows -msse3, which every CPU has, -mamx-tile, and no -funknown.
+# In addition to the real flags it knows -msse3, which every CPU has, -mamx-tile, and no -funknown.
 case " $* " in
   *" --version "*) echo "fake-c++ 1.0"; exit ;;
   *" -funknown "*) echo "fake-c++: error: unrecognized command-line option '-funknown'" >&2; exit 1 ;;
@@ -1103,7 +1112,7 @@ while [ $# -gt 0 ]; do
 done
 [ -z "$profile" ] || flags+=" $(cat "${output%.*}.gcda")"
 case "$flags" in *-DBROKEN*) echo "In file included from a:" >&2; echo "bench.cpp:3:1: error: broken" >&2; exit 1 ;; esac
-case "$flags" in *-DLONG*) set -m; sleep 100 & echo $! >away; touch compiling; wait ;; esac   # in a process group of its own
+case "$flags" in *-DLONG*) set -m; sleep 100 & echo $! >away; touch compiling; wait ;; esac   # in its own process group
 cat "${sources[-1]}" >"$output" || exit 1
 if [ -n "$rule" ]; then echo "$output: ${sources[-1]}" >"$rule"; echo "$flags" >>compiled; fi
 if [ -z "$compile" ]; then { echo "#!/usr/bin/env bash"; echo "flags='$flags'"; cat "${sources[-1]}"; } >"$output"; chmod +x "$output"; fi
@@ -1141,7 +1150,7 @@ printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max
 printf '{"name": "%s", "time_unit": "ns", "real_time": 7%s}]}' "${lacks:+an}other" "$kept_by_other" >>"$file"
 END
 }
-# ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base. Those with pgo in their name have
+# ladder <set>=<flags with commas>…: writes a ladder of them to ladder.json; the first is the base. Names with pgo have
 # a profile.
 ladder() {
   local set comma=
@@ -1154,45 +1163,45 @@ ladder() {
   done
   printf ']}\n'
 }
-told_flags() { "$tool" flags --source bench.cpp --compiler ./fake-c++ --no-roofs "$@" >out 2>err || { echo "flags $*: failed"; cat out err; exit 1; }; }
-# The whole way with a compiler that takes no time: builds once, says of every set what it is or why it is not.
+run_flags() { "$tool" flags --source bench.cpp --compiler ./fake-c++ --no-roofs "$@" >out 2>err || { echo "flags $*: failed"; cat out err; exit 1; }; }
+# The full run with a fast fake compiler: builds once, reports every set, or why it has no result.
 flags() {
   fake_compiler
   ladder plain=-O2 fast=-O2,-DFAST sse3=-msse3 broken=-DBROKEN unknown=-funknown revoked=-msse3,-mno-sse3 \
     absent=-mamx-tile crash=-DCRASH empty=-DEMPTY hang=-DHANG >ladder.json
-  told_flags --sets ladder.json --rounds 6 --time-limit 2 --json flags.json --html flags.html --require 'f<a, "b">/8: fast/base >= 1.9' \
+  run_flags --sets ladder.json --rounds 6 --time-limit 2 --json flags.json --html flags.html --require 'f<a, "b">/8: fast/base >= 1.9' \
     --require 'all: sse3/base <= 1.1'
   grep -qE '^f<a, "b">/8 +plain again +10.0 ns +10.0 ns +1.000 +1.000 … 1.000 +same +10.0 ulp, same bits$' out || { echo "no A/A row"; cat out; exit 1; }
   grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster +NaN LOST, 5.00 ulp, same bits$' out || { echo "no row of fast"; cat out; exit 1; }
-  has out "8 rounds: no interval is wide" "plain against itself: 0 of 2 rows told apart" \
+  has out "8 rounds: no interval is wide" "plain against itself: 0 of 2 rows distinguished" \
     "failed: bench.cpp:3:1: error: broken" "failed: fake-c++: error: unrecognized command-line option '-funknown'" \
-    "failed: -msse3 has no effect beside the other flags" "is not in this CPU" \
+    "failed: -msse3 has no effect with the other flags" "is not in this CPU" \
     "failed: killed by signal 11" "failed: has no result: nothing to run" "failed: took more than 2 s"
   has flags.json '"ridgepoint.flags"' '"verdict": "faster"' '"compiler_version": "fake-c++ 1.0"' '"lost": [' '"failure": "killed by signal 11'
   has flags.html "<title>What flags buy: bench.cpp</title>" "f&lt;a, &quot;b&quot;&gt;/<wbr>8" "8 rounds: no interval is wide" \
     "took more than 2 s" "-O2 -DFAST" "vega-lite/v5.json" \
     "bench.cpp -o program -lbenchmark_main -lbenchmark -lpthread &amp;&amp; ./program &#39;--benchmark_filter=^f&lt;a, &quot;b&quot;&gt;/8$&#39;"
-  [ "$(grep -c FAST ran)" -eq 9 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not each in each round"; cat ran; exit 1; }
+  [ "$(grep -c FAST ran)" -eq 9 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not every set ran in every round"; cat ran; exit 1; }
   compares flags.json flags.json
   has out "A: flags.json, ridgepoint flags" 'f<a, "b">/8 fast' "8 same"
 
   rm compiled                                                     # nothing is compiled twice, unless it has changed
-  told_flags --sets ladder.json --rounds 6 --time-limit 2
+  run_flags --sets ladder.json --rounds 6 --time-limit 2
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
   grep -qE '^fast .* kept ' out || { echo "fast was not kept"; cat out; exit 1; }
   echo "# changed" >>bench.cpp
   ladder plain=-O2 fast=-O2,-DFAST >two.json
   rm -f compiled
-  told_flags --sets two.json --rounds 6
-  [ "$(wc -l <compiled)" -eq 2 ] || { echo "what has changed was not compiled"; cat compiled; exit 1; }
+  run_flags --sets two.json --rounds 6
+  [ "$(wc -l <compiled)" -eq 2 ] || { echo "a changed file was not recompiled"; cat compiled; exit 1; }
   touch another_cpu
-  told_flags --sets two.json --rounds 6
-  [ "$(wc -l <compiled)" -eq 4 ] || { echo "what the compiler makes of the flags has changed, and nothing was compiled"; exit 1; }
+  run_flags --sets two.json --rounds 6
+  [ "$(wc -l <compiled)" -eq 4 ] || { echo "the compiler's macros have changed, and nothing was compiled"; exit 1; }
   rm another_cpu
-  told_flags --sets two.json --sets two.json --base plain,fast --rounds 6
+  run_flags --sets two.json --sets two.json --base plain,fast --rounds 6
   has out "fast,fast" "plain,fast again"
-  ladder plain=-DDRIFT fast=-DDRIFT,-DFAST >drift.json            # paired by round: what all sets bear alike is no noise
-  told_flags --sets drift.json --rounds 6
+  ladder plain=-DDRIFT fast=-DDRIFT,-DFAST >drift.json            # paired by round: a drift common to all sets is not noise
+  run_flags --sets drift.json --rounds 6
   grep -qE '^ +fast .* 2.000 +2.000 … 2.000 +faster ' out || { echo "not judged round by round"; cat out; exit 1; }
 
   expect 1 'broken: f<a, "b">/8: fast/base >= 2.5: is 2.000, from 2.000 to 2.000' flags --source bench.cpp \
@@ -1201,9 +1210,9 @@ flags() {
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'all: accuracy <= 10 ulp'
   expect 1 'broken: f<a, "b">/8: accuracy <= 7 ulp: 10.0 ulp with plain again' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: accuracy <= 7 ulp'
-  expect 1 'broken: other: accuracy <= 7 ulp: no such row tells of its accuracy' flags --source bench.cpp \
+  expect 1 'broken: other: accuracy <= 7 ulp: no such row reports its accuracy' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'other: accuracy <= 7 ulp'
-  ladder plain=-DNAN=1 fast=-DNAN=0 >nan.json                     # a row that tells of NaN alone
+  ladder plain=-DNAN=1 fast=-DNAN=0 >nan.json                     # a row with only NaN findings
   expect 1 'broken: all: accuracy <= 10 ulp: other NaN is lost with fast' flags --source bench.cpp --compiler ./fake-c++ \
     --sets nan.json --rounds 6 --require 'all: accuracy <= 10 ulp'
   ladder plain=-O2 lacks=-DLACKS >lacks.json
@@ -1229,48 +1238,48 @@ flags() {
     --sets two.json --compiler ./absent-c++
   expect_early 2 "no set is called odd; must be one of plain, fast" flags --source bench.cpp --sets two.json --base odd \
     --compiler ./fake-c++
-  expect_early 2 "is about odd; must be about a set there is" flags --source bench.cpp --sets two.json \
+  expect_early 2 "is about odd; must be one of the sets" flags --source bench.cpp --sets two.json \
     --compiler ./fake-c++ --require 'all: odd/base >= 1'
   expect_early 2 "must be '<row>: <set>/base >= <number>'" flags --source bench.cpp --sets two.json \
     --compiler ./fake-c++ --require fast
-  expect_early 2 "/proc/flags cannot be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
+  expect_early 2 "/proc/flags cannot be created" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
     --build /proc/flags
   ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
   expect_early 2 "ladders of 4225 and 65 sets are crossed; must be at most 10000 sets" flags --source bench.cpp \
     --compiler ./fake-c++ --sets many.json many.json many.json
-  rm compiled ran                                                 # the base is built and run: for its numbers, and for the time
+  rm compiled ran                                                 # only the base is built and run, for its numbers and the time
   expect_early 2 "; must be at most 64, or else --yes" flags --source bench.cpp --sets many.json --compiler ./fake-c++
   grep -qE 'flags: 65 sets would take about [0-9.]+ [MG]B of memory and [0-9][0-9a-z ]* to build, and [0-9][0-9a-z ]* for 10 rounds; must' err ||
     { echo "no prediction"; cat err; exit 1; }
-  [ "$(wc -l <compiled)" -eq 1 ] && [ "$(wc -l <ran)" -eq 2 ] || { echo "more than the base was built or run"; exit 1; }
+  [ "$(wc -l <compiled)" -eq 1 ] && [ "$(wc -l <ran)" -eq 2 ] || { echo "other sets than the base were built or run"; exit 1; }
   expect_early 2 "of memory and" flags --source bench.cpp --sets many.json --compiler ./fake-c++
-  grep -qE 'about [0-9.]+ GB of memory' err || { echo "nothing compiled: 1 GiB each"; cat err; exit 1; }
+  grep -qE 'about [0-9.]+ GB of memory' err || { echo "nothing compiled: must assume 1 GiB each"; cat err; exit 1; }
   no_litter
 }
-# Compiled twice, the second time with what a run of the first has counted; or it says why not.
+# Compiled twice, the second time with the profile of a run of the first; or the reason is printed.
 flags_profile() {
   fake_compiler
   ladder plain=-O2 pgo=-O2 crash+pgo=-DCRASH shy+pgo=-DSHY clang+pgo=-DCLANG >ladder.json
-  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json --html flags.html --filter 'f|other'
+  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere run_flags --sets ladder.json --rounds 6 --json flags.json --html flags.html --filter 'f|other'
   grep -qE '^ +pgo +10.0 ns +4.00 ns +2.500 +2.500 … 2.500 +faster' out || { echo "no row of pgo"; cat out; exit 1; }
-  has out "-O2  (profile-guided)" "failed: its run for a profile: killed by signal 11" "failed: its run for a profile left none" \
+  has out "-O2  (profile-guided)" "failed: its run for a profile: killed by signal 11" "failed: its profiling run wrote no profile" \
     "failed: llvm-profdata cannot be executed; a profile of Clang needs it"
   has flags.json '"profile_guided": true' '"set pgo": "fake-c++ 1.0 -O2  (profile-guided)"'
   [ "$(grep -c counting ran)" -eq 4 ] && [ ! -e elsewhere ] || { echo "not one run for each profile"; cat ran; exit 1; }
   has trained_with "time --benchmark_min_time=0.01 --benchmark_filter=f|other"
   grep -qE "<code>$PWD/ridgepoint-flags/pgo-[0-9a-f]+/program.0 &#39;--benchmark_filter=\^other" flags.html ||
-    { echo "a program with a profile cannot be made in one step"; exit 1; }
+    { echo "a profile-guided program cannot be built in one step"; exit 1; }
   rm compiled ran
-  told_flags --sets ladder.json --rounds 6 --filter 'f|other'
+  run_flags --sets ladder.json --rounds 6 --filter 'f|other'
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
-  ladder plain=-O2 pgo=-O2 | sed 's/true/false/' >without.json    # another program, though name and flags are the same
-  told_flags --sets without.json --rounds 6
+  ladder plain=-O2 pgo=-O2 | sed 's/true/false/' >without.json    # a different program, though name and flags are equal
+  run_flags --sets without.json --rounds 6
   grep -qE '^ +pgo +10.0 ns +10.0 ns' out || { echo "the profile was kept"; cat out; exit 1; }
   ladder plain=-O2 pgo=-O2 | sed 's/true/3/' >odd.json
   expect_early 2 "odd.json: sets[1].profile_guided is 3; must be true or false" flags --source bench.cpp --sets odd.json
   no_litter
 }
-# What is settled is left out of more rounds; a program that ignores the filter, or fails with it, runs whole.
+# Settled rows are left out of further rounds; a program that ignores the filter, or fails with it, runs in full.
 flags_narrow() {
   fake_compiler
   cat >uneven.cpp <<'END'
@@ -1294,17 +1303,17 @@ END
     has out "the time is over, 2 of 4 intervals are wide"
     tail -1 filters | grep -qxF "$([ $how = FAILS ] || echo '^noisy/a\+b$')" || { echo "$how: the last filter is:"; tail -1 filters; exit 1; }
   done
-  # samples <file> <row>: how many samples its first row has
+  # samples <file> <row>: prints the number of samples of its first row
   samples() { tr -d ' \n' <"$1" | sed 's/"name":/\n&/g' | grep -m 1 -F "\"name\":\"$2\"" | sed 's/.*"samples":\[\([^]]*\)\].*/\1/' | tr , '\n' | grep -c .; }
-  grep -q "rounds, 8 of them whole" heeds.out || { echo "whole rounds are not told"; cat heeds.out; exit 1; }
+  grep -q "rounds, 8 of them whole" heeds.out || { echo "whole rounds are not reported"; cat heeds.out; exit 1; }
   [ "$(samples HEEDS.json steady)" -eq 8 ] && [ "$(samples HEEDS.json noisy/a+b)" -gt 8 ] || { echo "not narrowed"; cat HEEDS.json; exit 1; }
-  [ "$(samples IGNORES.json steady)" -gt 8 ] || { echo "what ignores the filter lost rounds"; exit 1; }
+  [ "$(samples IGNORES.json steady)" -gt 8 ] || { echo "a program that ignores the filter lost rounds"; exit 1; }
   [ "$(samples FAILS.json steady)" -gt 8 ] && [ "$(samples FAILS.json noisy/a+b)" -eq "$(samples FAILS.json steady)" ] ||
-    { echo "what fails with a filter did not run whole"; exit 1; }
+    { echo "a program that fails with a filter did not run in full"; exit 1; }
 }
-# fake_program <file> <flags>: what fake-c++ makes of bench.cpp.
+# fake_program <file> <flags>: writes the program that fake-c++ builds from bench.cpp.
 fake_program() { { echo "#!/usr/bin/env bash"; echo "flags=' $2'"; cat bench.cpp; } >"$1"; chmod +x "$1"; }
-# Programs that were built elsewhere: nothing is built, and what is known of their flags is told.
+# Programs that were built elsewhere: nothing is built, and their known flags are reported.
 flags_programs() {
   fake_compiler
   fake_program slow ""
@@ -1332,7 +1341,7 @@ flags_programs() {
   expect_early 2 "flags: --program is a once more; must differ from the others" flags --program a=slow a=crash
   expect_early 2 "flags: --program is ./slow; must be NAME=FILE" flags --program ./slow
   expect_early 2 "flags: --program is a b=slow; must be NAME=FILE" flags --program "a b=slow"
-  expect_early 2 "flags: --program other is of no set; must be one of those of --sets" flags --program other=slow \
+  expect_early 2 "flags: --program other belongs to no set; must be one of --sets" flags --program other=slow \
     --sets sets.json --compiler ./fake-c++
   mapfile -t programs < <(for i in $(seq 65); do echo "--program=set$i=slow"; done)
   expect_early 2 " s for 10 rounds; must be at most 64" flags "${programs[@]}"
@@ -1342,7 +1351,7 @@ flags_programs() {
   expect_early 2 "--program excludes --option" flags --program a=slow --option=-O1
   no_litter
 }
-# SIGINT while sets are built, or measured: what is done is kept, and told.
+# SIGINT while sets are built or measured: finished work is kept and reported.
 flags_interrupt() {
   fake_compiler
   ladder plain=-O2 slow=-DLONG >long.json
@@ -1356,12 +1365,12 @@ flags_interrupt() {
   kill -INT $process
   wait $process || code=$?
   [ $code -eq 130 ] && grep -qF "what was built is kept in ridgepoint-flags" long.err || { echo "returned $code"; cat long.out long.err; exit 1; }
-  for ((i = 0; i < 100; ++i)); do                                 # gone, or not yet waited for by whoever inherits it
+  for ((i = 0; i < 100; ++i)); do                                 # gone, or not yet reaped by its new parent
     state=$(sed 's/.*) //' "/proc/$(cat away)/stat" 2>/dev/null) || true
     case "$state" in "" | Z*) break ;; esac
     sleep 0.05
   done
-  [ $i -lt 100 ] || { echo "what the compiler has started in another process group goes on"; exit 1; }
+  [ $i -lt 100 ] || { echo "the compiler's child in another process group still runs"; exit 1; }
   no_litter
   ladder plain=-O2 slow=-DSLOW >slow.json
   "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets slow.json --rounds 1000 --json flags.json \
@@ -1376,7 +1385,7 @@ flags_interrupt() {
   has flags.html "rounds: interrupted"
   no_litter
 }
-# What a program may write instead of a result, what it may lack, and folders and files that have no room.
+# Invalid program results, missing data, and folders and files without space.
 flags_bad_input() {
   fake_compiler
   cat >odd.cpp <<'END'
@@ -1401,7 +1410,7 @@ END
     large=-DLARGE pipe=-DPIPE folder=-DFOLDER other=-DOTHER last=-O1 >odd.json
   "$tool" flags --source odd.cpp --compiler ./fake-c++ --sets odd.json --rounds 6 --no-roofs --json flags.json --html flags.html \
     >out 2>err || { cat out err; exit 1; }
-  # fails <set> <what it must say>
+  # fails <set> <text of its failure>
   fails() { tr -d '\n' <flags.json | grep -qE "\"name\": \"$1\"[^}]*\"failure\": \"[^}]*$2" || { echo "$1 does not say: $2"; cat flags.json; exit 1; }; }
   fails torn "is not JSON"
   fails deep "is nested deeper than 16; must not be"
@@ -1413,36 +1422,36 @@ END
   fails large "has 41943040 bytes; must have at most 33554432"
   fails pipe "not an ordinary file; must be one"
   fails folder "not an ordinary file; must be one"
-  grep -qE ' last .* same' out || { echo "what comes last has no row"; cat out; exit 1; }
-  ! grep -q another out || { echo "what the base lacks has a row"; cat out; exit 1; }
+  grep -qE ' last .* same' out || { echo "the last set has no row"; cat out; exit 1; }
+  ! grep -q another out || { echo "a benchmark that the base lacks has a row"; cat out; exit 1; }
   expect 1 "flags: the base, torn: " flags --source odd.cpp --compiler ./fake-c++ --sets odd.json --base torn --no-roofs
 
   expect_early 2 "--filter: is (: " flags --filter "("            # before anything is compiled
   expect_early 2 "--filter: is -[a: " flags --filter "-[a"
-  expect_early 2 "flags: --compiler is /bin/true, which is no compiler: it defines no __cplusplus; must be a C++ compiler" \
+  expect_early 2 "flags: --compiler is /bin/true, which is not a C++ compiler: it does not define __cplusplus; must be a C++ compiler" \
     flags --source bench.cpp --sets odd.json --compiler /bin/true
-  ladder plain=-O2 flush=-DFLUSH chatty=-DCHATTY >two.json        # FTZ and DAZ are told without a look at the process
-  told_flags --sets two.json --rounds 6 --no-hot-loops
+  ladder plain=-O2 flush=-DFLUSH chatty=-DCHATTY >two.json        # FTZ and DAZ are reported without sampling the process
+  run_flags --sets two.json --rounds 6 --no-hot-loops
   grep -qE '^flush .*\(flushes denormals: FTZ, DAZ\)$' out && grep -qE '^ +chatty .* same' out || { cat out; exit 1; }
   expect 1 "flags: the base, plain: no benchmark has nothing as a finite number; --metric must be real_time, cpu_time or a counter" \
     flags --source bench.cpp --compiler ./fake-c++ --sets two.json --no-roofs --metric nothing
-  told_flags --sets two.json --rounds 6 --metric ulp_max          # of one benchmark alone
+  run_flags --sets two.json --rounds 6 --metric ulp_max           # of one benchmark only
   has out "can't tell: A: ulp_max is missing"
 
-  rm -r ridgepoint-flags                                          # no room for a program, or for the page
+  rm -r ridgepoint-flags                                          # no space for a program, or for the page
   (ulimit -f 1; expect 1 "File too large" flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --no-roofs)
   [ "$(ls ridgepoint-flags)" = lock ] || { echo "something was kept"; ls ridgepoint-flags; exit 1; }
   mkdir full
   (ulimit -f 4; expect 2 "full/flags.html: File too large" flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --no-roofs --rounds 6 --html full/flags.html)
-  has out "plain again"                                           # what was measured is told
+  has out "plain again"                                           # measured rows are reported
   [ -z "$(ls full)" ] || { echo "half a page is left"; exit 1; }
-  told_flags --sets two.json --rounds 6
+  run_flags --sets two.json --rounds 6
   no_litter
 }
-# With a real compiler, which comes behind the other arguments: a name of 4 kB from end to end, benchmarks that there are not,
-# and what the library says of a compiler that is too old.
+# With a real compiler, passed after the other arguments: a name of 4 kB, missing benchmarks, and the library's message
+# for a compiler that is too old.
 flags_compiled() {
   local long flags=(flags --compiler "$compiler" --rounds 6 --minutes 0 --benchmark-time 0.001)
   long=$(head -c 4096 /dev/zero | tr '\0' x)
@@ -1459,7 +1468,7 @@ static void scale(benchmark::State& state) {
 BENCHMARK(scale)->Name("scale<" + std::string(4096, 'x') + ", 'a'>");
 END
   ladder plain=-O1 fast=-O2 >two.json
-  "$compiler" -E -dM -x c++ /dev/null >macros                     # an older one, as its macros would tell
+  "$compiler" -E -dM -x c++ /dev/null >macros                     # an older compiler, by its macros
   ladder old=-U__GNUC__,-D__GNUC__=11 >old.json
   ! grep -q __clang_major__ macros || ladder old=-U__clang_major__,-D__clang_major__=13 >old.json
   "$tool" "${flags[@]}" --source bench.cpp --sets two.json --json flags.json --html flags.html >out 2>err || { cat out err; exit 1; }
@@ -1475,7 +1484,7 @@ END
   expect 1 "ridgepoint needs GCC 12 or Clang 14, and this compiler is older" "${flags[@]}" kernels --sets old.json
   no_litter
 }
-# What the code of a benchmark is like, with a real compiler, which comes behind the other arguments.
+# The hot loops of benchmarks, with a real compiler, passed after the other arguments.
 flags_hot_loops() {
   grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo || { echo "skipped: the CPU has no AVX2 or FMA"; exit 77; }
   type objdump >/dev/null || { echo "skipped: there is no objdump"; exit 77; }
@@ -1519,7 +1528,7 @@ END
   ladder plain=-O2,-fno-tree-vectorize,-fno-tree-slp-vectorize wide=-O3,-mavx2,-mfma,-ffast-math >ladder.json
   local flags=(flags --source bench.cpp --compiler "$compiler" --sets ladder.json --rounds 6 --minutes 0 --benchmark-time 0.001)
   "$tool" "${flags[@]}" --json flags.json >out 2>err || { cat out err; exit 1; }
-  ! grep "hot loops: ptrace" out || { echo "skipped: without ptrace nothing is known of the code"; exit 77; }
+  ! grep "hot loops: ptrace" out || { echo "skipped: hot loops need ptrace"; exit 77; }
   local row
   for row in scale two/threads:2 'late<a>(c)[1]{2}.*'; do
     grep -A1 -F "$row " out | grep -qE 'plain again .* scalar  ' && grep -A1 -F "$row " out | grep -qE 'wide .* 256 b, [0-9.]+ % FMA  ' ||
@@ -1527,17 +1536,17 @@ END
   done
   grep -A1 '^gamma_of' out | grep -qE 'wide .* in libm.so.6  ' || { echo "gamma_of is not in libm"; cat out; exit 1; }
   grep -A1 '^wait' out | grep -qE 'wide .* in other threads  ' || { echo "wait does not wait"; cat out; exit 1; }
-  grep -qE '^wide .*\(flushes denormals: FTZ, DAZ\)$' out || { echo "MXCSR is not told"; cat out; exit 1; }
+  grep -qE '^wide .*\(flushes denormals: FTZ, DAZ\)$' out || { echo "MXCSR is not reported"; cat out; exit 1; }
   has flags.json '"vector_bits": 256' '"mxcsr": 8064' '"mxcsr": 40896' '"hot_code": "in libm.so.6"' '"share_of_samples"'
-  ! grep -q "hot loops:" out || { echo "something was not found out"; cat out; exit 1; }
+  ! grep -q "hot loops:" out || { echo "a hot loop was not found"; cat out; exit 1; }
 
   PATH=/nowhere "$tool" "${flags[@]}" --filter scale >out 2>err || { cat out err; exit 1; }
   has out "hot loops: objdump is not there"
   "$tool" "${flags[@]}" --filter scale --no-hot-loops >out 2>err || { cat out err; exit 1; }
-  ! grep -qE "hot loop|256 b" out || { echo "looked at the code all the same"; cat out; exit 1; }
+  ! grep -qE "hot loop|256 b" out || { echo "analysed hot loops despite --no-hot-loops"; cat out; exit 1; }
   no_litter
 }
-# The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.
+# The number formats of a TPU's array: a report on the test set, and a file that is complete or missing.
 mxu_accuracy() {
   "$tool" mxu accuracy mnist-mlp --epochs 0 --steps 2 --format bf16 --threads 2 --json accuracy.json >out 2>err || { cat out err; exit 1; }
   grep -q "bf16 on the MXU" out && grep -q '"changed_predictions"' accuracy.json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command loads: tools/ridgepoint/cuda_plugin.cpp.
+// Plugin entry point, loaded by tools/ridgepoint/cuda_plugin.cpp.
 #include <ridgepoint/cuda/cuda_api.hpp>
 
 extern "C" __attribute__((visibility("default"))) const ridgepoint_cuda_api* ridgepoint_cuda_plugin();

@@ -8,7 +8,7 @@
 
 namespace tool {
 
-/// Memory that is free, or that the system gives up when asked. 0: unknown.
+/// Memory that is free or that the system can reclaim, in bytes. 0: unknown.
 inline std::uint64_t available_bytes() {
   static const std::string field = "MemAvailable:";
   std::ifstream file("/proc/meminfo");

@@ -19,8 +19,8 @@ namespace rp = ridgepoint;
 
 inline constexpr std::string_view backend_names = "cpu, cuda, onednn or reference";
 
-/// use(backend) for the backend of that name; what oneDNN has no primitive for runs on our kernels.
-/// Throws: value_error for an unknown name; unsupported if this build, or this machine, has no such backend.
+/// Calls use(backend) with the backend of that name. Ops that oneDNN has no primitive for run on our kernels.
+/// Throws: value_error for an unknown name; unsupported if this build or machine lacks the backend.
 template <class Use>
 int with_backend(std::string_view name, int threads, Use&& use) {
   if (rp::same_name(name, "cpu")) return use(rp::cpu(threads));

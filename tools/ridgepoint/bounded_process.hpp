@@ -7,14 +7,14 @@
 
 namespace tool {
 
-/// How long a process may run, on which core, and how much is kept of each of its outputs.
+/// Time limit of a process, its core, and how much of each output stream is kept.
 struct process_limits {
   double seconds = 600;
-  int core = -1;  // -1: wherever the system puts it
+  int core = -1;  // -1: the system chooses
   std::size_t most_bytes = 256 << 10;
 };
 
-/// How a process ended, and the begin of what it wrote.
+/// How a process ended, and the first bytes of its output.
 struct process_end {
   enum class kind { exited, killed, late, interrupted };
   kind how = kind::exited;
@@ -26,16 +26,16 @@ struct process_end {
   [[nodiscard]] std::string text(const process_limits& limits) const;
 };
 
-/// Runs a program to its end, without standard input, in a session of its own: when its time is over, and when this
-/// program is interrupted (interruption.hpp), it and what it started are killed, but for what has begun another
+/// Runs a program to its end, without standard input, in its own session. At the time limit, or if this program is
+/// interrupted (interruption.hpp), kills the session: the program and its children, except those that began another
 /// session.
 ///
-/// `environment`: all its variables, NAME=value. A program that cannot be executed ends with exit code 127.
+/// `environment`: all variables, NAME=value. A program that cannot be executed ends with exit code 127.
 /// Throws: ridgepoint::backend_error if the system has no process or pipe left.
 process_end run_bounded(std::vector<std::string> command, std::vector<std::string> environment,
                         const process_limits& limits = {});
 
-/// The variables of this process.
+/// Returns the environment variables of this process.
 std::vector<std::string> own_environment();
 
 }  // namespace tool

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint chart: a network's training step on several machines in one roofline chart, measured here, read from a
-// file or modelled, and said of each which it is.
+// ridgepoint chart: a network's training step on several machines in one roofline chart; each step is measured here,
+// read from a file or modelled, and labelled as such.
 #include <iostream>
 #include <memory>
 #include <optional>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/study/network_chart.hpp>
 #include <ridgepoint/study/network_chart_json.hpp>
-#include <ridgepoint/study/network_chart_plot.hpp>
 
 #include "chart_machine.hpp"
 #include "command_files.hpp"
@@ -41,7 +41,7 @@ rp::study::chart_step placed_here(const tool::ready_training& ready) {
           .at = at};
 }
 
-/// All that can be refused is refused before anything is measured.
+/// Validates all input before measuring.
 int run(const options& o) {
   const tool::training_options& t = o.training;
   std::optional<tool::ready_training> ready;
@@ -54,12 +54,12 @@ int run(const options& o) {
   const auto is_host = [](const tool::chart_machine& m) { return std::holds_alternative<tool::this_host>(m.is); };
   if (std::any_of(machines.begin(), machines.end(), is_host)) {
     ready = tool::made_ready("chart", t, tool::made_directory("chart", o.out));
-    of = ready->of;  // a text's vocabulary is known now
+    of = ready->of;  // a text's vocabulary is now known
   }
   const auto plan = [&](rp::index_t batch) {
     rp::compile_options one = of.options;
     one.batch = batch;
-    one.precision = rp::precision::f32;  // formats are the models' own
+    one.precision = rp::precision::f32;  // the models choose their own formats
     rp::graph net(of.name);
     const std::vector<rp::objective> objectives = of.build(net);
     return rp::plan_training(net, objectives, of.optimiser, one);
@@ -85,22 +85,20 @@ const tool::command command(
       const auto o = std::make_shared<options>();
       tool::add_training_options(app, o->training, " below --out)");
       app.add_option("--machines", o->machines, tool::which_machines())->capture_default_str();
-      app.add_option("--software", o->software,
-                     "What dispatches the kernels of modelled GPUs: " + rp::names_of(rp::gpu::known_software()))
+      app.add_option("--software", o->software, "Software of modelled GPUs: " + rp::names_of(rp::gpu::known_software()))
           ->capture_default_str();
       app.add_option("--gpu-precision", o->gpu_precision,
-                     "What products of modelled GPUs multiply (default: f16 where the chip has tensor cores, else f32)")
+                     "Format of modelled GPU products (default: f16 on tensor cores, else f32)")
           ->transform(tool::one_of({"f32", "tf32", "f16"}));
-      app.add_option("--rows", o->rows, "Ops of each machine in the table, the longest first")
+      app.add_option("--rows", o->rows, "Longest ops per machine in the table")
           ->check(tool::number_in(0, 1'000'000))
           ->capture_default_str();
-      app.add_option("--json", o->json, "Write all to this file");
+      app.add_option("--json", o->json, "Write the chart's data to this file");
       app.add_option("--html", o->html, "Write a page with the chart to this file");
       app.add_option("--out", o->out, "Directory for synthetic data")->capture_default_str();
       app.footer(
-          "--steps, --data, --threads, --algorithm and --precision are the host's; a TPU multiplies what its arrays "
-          "do. "
-          "Only the host computes anything; of a step that a machine cannot run the chart says why.");
+          "--steps, --data, --threads, --algorithm and --precision apply to the host; a TPU uses its own format. Only "
+          "the host runs the step; a step that a machine cannot run is listed with the reason.");
       return [o] { return run(*o); };
     });
 

@@ -13,9 +13,8 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
-#include <ridgepoint/study/gpu_profile.hpp>
+#include <ridgepoint/study/modelled_profile.hpp>
 #include <ridgepoint/study/network_chart_vega_json.hpp>
-#include <ridgepoint/study/tpu_profile.hpp>
 
 #include "command_files.hpp"
 #include "gpu_format.hpp"
@@ -33,14 +32,14 @@ std::string gibibytes(double bytes) { return rp::figures(bytes / (1ULL << 30)) +
 
 // Names and files.
 
-/// Published ceilings of a machine that no model knows: a CPU.
+/// Returns published ceilings of a machine without a model: a CPU.
 const rp::machine* published_ceilings(std::string_view name) {
   for (const rp::machine& m : rp::published_machines())
     if (rp::same_name(m.name, name)) return &m;
   return nullptr;
 }
 
-/// Texts of a file are not trusted to be fit for a terminal.
+/// Makes texts of a file safe to print.
 void make_fit(rp::machine& m) {
   m.name = shown(m.name, 80);
   m.description = shown(m.description);
@@ -52,19 +51,22 @@ void make_fit(rp::profile& p) {
   for (rp::profile_row& row : p.rows) row.layer = shown(row.layer, 48), row.shape = shown(row.shape, 80);
 }
 
-/// "mnist-mlp" of "modelled: mnist-mlp layers=4, training" and "mnist-mlp --layers 4".
+/// Returns "mnist-mlp" of "modelled: mnist-mlp layers=4, training" and "mnist-mlp --layers 4".
 std::string network_of(std::string title) {
   constexpr std::string_view modelled = "modelled: ";
   if (title.starts_with(modelled)) title.erase(0, modelled.size());
   return title.substr(0, title.find_first_of(" ,"));
 }
 
-/// What a file's environment says; empty where it does not.
-std::string told(const rp::json_reader& at, const char* key) { return at.has(key) ? shown(at.text(key), 80) : ""; }
+/// Returns an entry of a file's environment; empty if missing.
+std::string text_or_empty(const rp::json_reader& at, const char* key) {
+  return at.has(key) ? shown(at.text(key), 80) : "";
+}
 
-/// Where and when the step of a file was measured.
-std::string told_measurement(const rp::json_reader& at, const rp::profile& p, const rp::machine& m) {
-  const std::string when = told(at, "time"), cpu = told(at, "cpu_model"), version = told(at, "version");
+/// Returns where and when a file's step was measured.
+std::string reported_measurement(const rp::json_reader& at, const rp::profile& p, const rp::machine& m) {
+  const std::string when = text_or_empty(at, "time"), cpu = text_or_empty(at, "cpu_model"),
+                    version = text_or_empty(at, "version");
   return rp::concat("by ", where_it_ran(p, m), " on ", m.name, m.name == cpu || cpu.empty() ? "" : ", host " + cpu,
                     ", ", when.empty() ? "at a time that was not recorded" : when,
                     version.empty() ? "" : ", version " + version);
@@ -86,7 +88,7 @@ saved_step step_from(const rp::json_reader& in, const std::string& network) {
     if (row.elapsed_s != 0) check_time(row.elapsed_s, row.layer);
   const bool measured = in.has("environment");
   study::chart_step s{.name = {}, .origin = measured ? study::origin::measured : study::origin::modelled};
-  s.how = measured ? told_measurement(in.object("environment"), p, record.machine)
+  s.how = measured ? reported_measurement(in.object("environment"), p, record.machine)
                    : rp::concat(p.backend, ", roofs of ", record.machine.name);
   s.profile = std::move(p);
   s.machine = std::move(record.machine);
@@ -106,7 +108,7 @@ chart_machine machine_from(const std::string& file, const std::string& network) 
   if (schema == "ridgepoint.roofline") {
     made.is = step_from(in, network);
   } else {
-    const std::string when = in.has("environment") ? told(in.object("environment"), "time") : "";
+    const std::string when = in.has("environment") ? text_or_empty(in.object("environment"), "time") : "";
     ceilings_alone alone{rp::machine_from_json(in), when};
     make_fit(alone.machine);
     made.is = std::move(alone);
@@ -171,7 +173,7 @@ study::chart_step placed(const rp::gpu::chip& on, const chart_models& models) {
                        models);
 }
 
-/// The largest number of cores that share the batch evenly.
+/// Uses the largest number of cores that divides the batch evenly.
 study::chart_step placed(const rp::tpu::chip& on, const chart_models& models) {
   const rp::index_t cores = std::gcd(models.batch, on.cores());
   const rp::compiled made = models.plan(rp::tpu::batch_per_core(on, models.batch, cores));
@@ -189,7 +191,7 @@ study::chart_step placed(const rp::tpu::chip& on, const chart_models& models) {
           .machine = study::roofs_of(on, cores)};
 }
 
-/// The published GPU whose name a machine has in its own: "h200" of "cuda.NVIDIA H200".
+/// Returns the published GPU whose name is part of a machine's: "h200" of "cuda.NVIDIA H200".
 std::optional<rp::gpu::chip> gpu_of(const rp::machine& m) {
   std::string name = m.name;
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -202,7 +204,7 @@ std::string measured_when(const ceilings_alone& alone) {
   return alone.when.empty() ? "" : ", measured " + alone.when + ',';
 }
 
-/// Each op takes what the machine's roofs allow: no implementation can be faster.
+/// Gives each op the time the machine's roofs allow: no implementation can be faster.
 study::chart_step at_its_roofs(const ceilings_alone& alone, const chart_models& models) {
   const rp::machine& m = alone.machine;
   rp::profile p{.title = "modelled: " + models.title, .backend = "roofs of " + m.name, .threads = 0, .rows = {}};

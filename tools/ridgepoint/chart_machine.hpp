@@ -16,45 +16,45 @@ namespace tool {
 
 /// The machine that the command runs on.
 struct this_host {};
-/// Ceilings alone, published or from a file: nothing is known of a step.
+/// Published ceilings, or ceilings from a file, without a step.
 struct ceilings_alone {
   ridgepoint::machine machine;
-  std::string when;  // they were measured; empty: not told
+  std::string when;  // time of the measurement; empty: unknown
 };
-/// A step from a file, of whatever machine.
+/// A step from a file, on any machine.
 struct saved_step {
   ridgepoint::study::chart_step step;
 };
 
-/// A machine of a chart as it was found: nothing is measured or modelled yet.
+/// A machine of a chart, before anything is measured or modelled.
 struct chart_machine {
-  std::string name;      // as it was asked for
+  std::string name;      // as requested
   std::string identity;  // the same for two names of one machine
   std::variant<this_host, ridgepoint::gpu::chip, ridgepoint::tpu::chip, ceilings_alone, saved_step> is;
 };
 
-/// What --help says of --machines.
+/// Returns the help text of --machines.
 [[nodiscard]] std::string which_machines();
 
-/// The files in such a list: its names that end in .json.
+/// Returns the names in such a list that end in .json.
 [[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
 
-/// The machines of a list such as "host,h200,tpu-v3,gpu.json"; a name that ends in .json is a file that `machine`,
+/// Parses a list of machines such as "host,h200,tpu-v3,gpu.json". A name that ends in .json is a file that `machine`,
 /// `roofline`, `gpu` or `tpu` wrote.
-/// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file that is
-/// none of these, or whose step is not of the network.
+/// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file of
+/// another kind, or with a step of another network.
 [[nodiscard]] std::vector<chart_machine> machines_named(const std::string& list, const std::string& network);
 
-/// How steps are modelled.
+/// Options of the models.
 struct chart_models {
   std::function<ridgepoint::compiled(ridgepoint::index_t batch)> plan;  // of a training step
   ridgepoint::index_t batch = 1;
   std::string title;
   ridgepoint::gpu::software software;
-  std::string gpu_precision;  // empty: what suits the chip
+  std::string gpu_precision;  // empty: the chip's default
 };
 
-/// The step on a machine that is not the host: modelled, or as the file has it; where that cannot be, the reason.
+/// Returns the step on a machine that is not the host: modelled, or as read from the file; otherwise the reason.
 [[nodiscard]] ridgepoint::study::chart_step placed_on(const chart_machine& on, const chart_models& models);
 
 }  // namespace tool

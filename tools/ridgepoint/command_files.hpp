@@ -8,24 +8,24 @@
 
 #include <CLI/CLI.hpp>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 
 #include "measurement/same_file.hpp"
 
 namespace tool {
 
-/// The files of a command by name; "" for one that is not asked for.
+/// The files of a command by name; "" for a file that is not requested.
 struct command_files {
   std::vector<std::string> written;
   std::vector<std::string> read = {};  // files, and directories of data or sources
 };
 
-/// Whether a file is one of the data or sources that commands read from a directory, itself or by a link.
+/// Returns true if a file is data or source code that commands read from a directory, directly or through a link.
 [[nodiscard]] inline bool is_input_of(const std::string& file, const std::string& directory) {
   namespace fs = std::filesystem;
   constexpr std::string_view endings[] = {"-ubyte", ".gz", ".bin", ".png", ".txt",  ".csv",
                                           ".hpp",   ".h",  ".cpp", ".cc",  ".cmake"};
-  constexpr int depth = 3;  // of data and projects; it also ends a ring of links
+  constexpr int depth = 3;  // of data and projects; also ends a cycle of links
   constexpr auto how = fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
   std::error_code failure;
   if (!fs::is_regular_file(file, failure)) return false;
@@ -40,9 +40,9 @@ struct command_files {
   return false;
 }
 
-/// Before any work, and without changing a file.
-/// Throws: value_error if the command would write over a file that it reads, or twice to one file; data_error if a file
-/// cannot be written. A pipe is left alone: its reader would take the end of the attempt for the end of the result.
+/// Checks the files of a command before any work, without changing a file.
+/// Throws: value_error if the command would overwrite a file that it reads, or write one file twice; data_error if a
+/// file cannot be written. Skips pipes: their reader would take the end of the attempt for the end of the result.
 inline void check_files(const command_files& files) {
   using ridgepoint::require, ridgepoint::value_error;
   for (auto file = files.written.begin(); file != files.written.end(); ++file) {
@@ -61,10 +61,10 @@ inline void check_files(const command_files& files) {
   }
 }
 
-/// The name if it is that of a file of JSON; "" for a published machine or chip.
+/// Returns the name if it is a JSON file; "" for a published machine or chip.
 [[nodiscard]] inline std::string json_file(const std::string& name) { return name.ends_with(".json") ? name : ""; }
 
-/// Lets an option be a file or a directory, or only a directory, that exists.
+/// Accepts only an existing file or directory, or only an existing directory.
 [[nodiscard]] inline CLI::Validator existing_path() {
   const auto refusal = [](const std::string& name) -> std::string {
     return ridgepoint::detail::status_of(name).exists ? "" : "is " + name + ": no such file or directory; must exist";

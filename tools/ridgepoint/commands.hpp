@@ -7,15 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
-/// The `ridgepoint` command: one file per sub-command beside this one; adding the file is enough.
+/// The `ridgepoint` command: one file in this folder per sub-command; adding the file is enough.
 namespace tool {
 
-/// What the process returns; documented in --help.
+/// Exit codes; documented in --help.
 enum exit_code : int {
   ok = 0,
   failed = 1,         // a check failed, a backend failed, memory ran out
   bad_input = 2,      // command line or value, or a file that cannot be read or written
-  not_here = 3,       // this CPU or this build lacks what was asked for
+  not_here = 3,       // this CPU or build lacks something requested
   interrupted = 130,  // SIGINT
 };
 
@@ -23,8 +23,8 @@ enum exit_code : int {
 using action = std::function<int()>;
 
 /// A sub-command: `setup` declares its options on `app` and returns what to do once they are parsed.
-/// A static object of this type in a command's own file puts it on the command line. "mxu trace" is called as
-/// `ridgepoint mxu trace`, beside the other commands of the group `mxu`.
+/// A static object of this type in a command's own file registers it. "mxu trace" is called as `ridgepoint mxu trace`,
+/// like the other commands of the group `mxu`.
 ///
 /// Example:
 ///   const tool::command machine("machine", "Measures this machine's ceilings", [](CLI::App& app) -> tool::action {
@@ -43,7 +43,7 @@ struct command {
   command(const command&) = delete;
   command& operator=(const command&) = delete;
 
-  /// Every command linked into this program.
+  /// Returns every command linked into this program.
   static std::vector<const command*>& all() {
     static std::vector<const command*> commands;
     return commands;

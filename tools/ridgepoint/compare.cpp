@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint compare: whether what one file of results says is faster than what another says, or neither can be told.
+// ridgepoint compare: judges whether the results in one file are faster than those in another, or undecided.
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/data/directory_entries.hpp>
 #include <ridgepoint/study/comparison_json.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
@@ -27,14 +27,14 @@ struct options {
   std::uint64_t seed = 1;
 };
 
-/// "2%" or "2": what share that is; nothing if it is no percentage.
+/// Parses "2%" or "2" into a share; nullopt if it is not a percentage.
 std::optional<double> share_of(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   const std::optional<double> percent = measurement::decimal<double>(text);
   return percent && *percent > 0 && *percent < 100 ? std::optional(*percent / 100) : std::nullopt;
 }
 
-/// Says in what the sets differ. Throws: data_error if they do and are not to be compared anyway.
+/// Prints the differences between the sets. Throws: data_error if there are any and --anyway is not given.
 void check_circumstances(const options& o, const study::measured_set& a, const study::measured_set& b) {
   std::string all;
   for (const std::string& difference : study::differences(a, b)) {
@@ -46,7 +46,7 @@ void check_circumstances(const options& o, const study::measured_set& a, const s
                               "; must agree, or else --anyway");
 }
 
-/// The file; or all the files of a directory, each of which is a run.
+/// Returns the file, or all files of a directory: one per run.
 std::vector<std::string> runs_of(const std::string& path) {
   if (!rp::detail::status_of(path).directory) return {path};
   constexpr std::size_t most_runs = 1000;
@@ -71,7 +71,7 @@ study::measured_set load(const options& o, const std::string& path) {
   return study::set_of_runs(path, runs);
 }
 
-/// Says which rows break the gate: slower by more than it, or, unless that is allowed, without a verdict.
+/// Prints the rows that break the gate: slower by more than it, or, without --allow-missing, without a verdict.
 int check_gate(const options& o, const study::compared_sets& c, double gate) {
   int code = tool::ok;
   for (const study::compared_row& row : c.rows) {
@@ -112,37 +112,30 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "compare", "Tell whether B is faster than A: two files of results, with intervals and verdicts",
-    [](CLI::App& app) -> tool::action {
+    "compare", "Tell whether B is faster than A, with intervals and verdicts", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("A", o->a,
-                     "Results to compare with: what --benchmark_out of any program with Google Benchmark, "
-                     "ridgepoint versus --json or ridgepoint roofline has written, or a directory of such files, one "
-                     "for each run of the same")
+      app.add_option("A", o->a, "Baseline: JSON of Google Benchmark, ridgepoint versus or roofline, or a directory")
           ->required();
-      app.add_option("B", o->b, "Results that are faster or slower than these")->required();
-      CLI::Option* const gate = app.add_option("--gate", o->gate,
-                                               "Differences that do not matter, as 5%. The exit code is 1 if a row is "
-                                               "slower by more, or has no verdict (default: 2%, no exit code)");
+      app.add_option("B", o->b, "Results to judge against A")->required();
+      CLI::Option* const gate = app.add_option(
+          "--gate", o->gate, "Tolerated difference, as 5%; exit code 1 if exceeded (default: 2%, report only)");
       gate->check([](const std::string& text) {
         return share_of(text) ? "" : rp::concat("is ", text, "; must be a percentage from 0 to 100, as 2%");
       });
       app.add_option("--metric", o->metric,
-                     "What to take of Google Benchmark: real_time, cpu_time or the name of a counter, of which more is "
-                     "better")
+                     "Google Benchmark metric: real_time, cpu_time or a counter (more is better)")
           ->capture_default_str();
-      app.add_flag("--paired", o->paired,
-                   "A and B took turns: sample by sample, or run by run, what both had to bear is left out");
+      app.add_flag("--paired", o->paired, "A and B alternated: compare samples or runs pairwise");
       app.add_flag("--allow-missing", o->allow_missing, "Let rows pass --gate that B lacks or that are not judged")
           ->needs(gate);
-      app.add_flag("--anyway", o->anyway, "Compare results of different machines, flags or numbers of threads");
-      app.add_option("--json", o->json, "Write everything to this file");
-      tool::add_seed_option(app, o->seed, "Of the resampling");
+      app.add_flag("--anyway", o->anyway, "Compare despite different machines, flags or thread counts");
+      app.add_option("--json", o->json, "Write the comparison to this file");
+      tool::add_seed_option(app, o->seed, "Seed for the resampling");
       app.footer(
-          "faster, slower: 1 lies outside the 95 % interval of the speed-up, the ranks agree (Mann-Whitney, or "
-          "Wilcoxon if paired;\nHolm over all rows). same: the interval lies within the gate. can't tell: neither; the "
-          "reason "
-          "stands beside it.\nwide: the interval reaches further than half the gate to either side; take more "
+          "faster, slower: 1 is outside the 95 % interval of the speed-up, and the ranks agree (Mann-Whitney, or "
+          "Wilcoxon if paired;\nHolm over all rows). same: the interval is within the gate. can't tell: neither; the "
+          "reason follows it.\nwide: the interval reaches further than half the gate to either side; take more "
+          "repetitions."
           "repetitions.");
       return [o] { return run(*o); };
     });

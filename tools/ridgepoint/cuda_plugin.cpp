@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The component ridgepoint::cuda is loaded when it is asked for: the command runs where CUDA's libraries are not.
+// The component ridgepoint::cuda, loaded on demand: the command also runs without CUDA's libraries.
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 
 std::string why_not;
 
-/// Stands for the component where it cannot be loaded: a machine without a GPU.
+/// Replaces the component if it cannot be loaded: reports a machine without a GPU.
 const ridgepoint_cuda_api* nothing() {
   static ridgepoint_cuda_api api{};
   api.version = RIDGEPOINT_VERSION;

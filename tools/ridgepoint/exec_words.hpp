@@ -6,7 +6,7 @@
 
 namespace tool {
 
-/// The words of a command, or variables, as execve() takes them; refers to the strings.
+/// Returns the words of a command, or variables, as execve() takes them; refers to the strings.
 inline std::vector<char*> exec_words(std::vector<std::string>& strings) {
   std::vector<char*> list;
   list.reserve(strings.size() + 1);

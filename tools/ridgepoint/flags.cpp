@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint flags: what a compiler's flags buy a program with Google Benchmark, with intervals and verdicts.
+// ridgepoint flags: measures the effect of compiler flags on a Google Benchmark program, with intervals and verdicts.
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <regex>
 
-#include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/core/team.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -31,40 +31,40 @@ namespace tool::flags {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// The last core that this process may use, since the first ones serve most interrupts; -1: unknown.
+/// Returns the last core this process may use, since the first ones serve most interrupts; -1: unknown.
 int last_core() {
   int last = -1;
   static_cast<void>(rp::detail::for_each_allowed_core([&](int core) { last = core; }));
   return last;
 }
 
-/// Those that have a program, the base first and once more behind it.
+/// Returns the sets that have a program: the base, the base again, then the others.
 std::vector<flags_contender> contenders_of(const std::vector<flags_build>& builds) {
   const auto contender = [](const flags_build& b, const std::string& name) {
     return flags_contender{.measured = {.set = name}, .programs = b.programs};
   };
   const flags_build& base = builds.at(0);
   std::vector<flags_contender> field{contender(base, base.set.name), contender(base, base.set.name + " again")};
-  field[1].first = 1;  // another layout than the base has in the same round, as the other sets have
+  field[1].first = 1;  // a different layout than the base in the same round, like the other sets
   for (std::size_t i = 1; i < builds.size(); ++i)
     if (builds[i].failure.empty()) field.push_back(contender(builds[i], builds[i].set.name));
   return field;
 }
 
-/// The ceilings of each set, unless they are not wanted, nothing is compiled or the headers are not there.
+/// Measures the ceilings of each set, unless disabled, nothing is compiled or headers are missing.
 void add_roofs(flags_result& result, const flags_options& o) {
   if (o.no_roofs || !o.programs.empty()) return;
   try {
     flags_source ceilings = ceilings_source(o.include);
     ceilings.folder = result.source.folder / "ceilings";
-    ceilings.options.insert(ceilings.options.begin(), o.option.begin(), o.option.end());  // its own standard comes last
+    ceilings.options.insert(ceilings.options.begin(), o.option.begin(), o.option.end());  // its -std comes last
     measure_roofs(result.builds, ceilings, result.how.core);
   } catch (const rp::data_error& e) {
     std::cerr << "ridgepoint: no ceilings: " << e.what() << '\n';
   }
 }
 
-/// Why a text is no --benchmark_filter: what Google Benchmark's own reading of it says. A leading - excludes.
+/// Returns why Google Benchmark rejects a text as --benchmark_filter, or "". A leading - excludes.
 std::string benchmark_filter(const std::string& text) {
   try {
     const std::regex read(text.substr(text.starts_with('-') ? 1 : 0), std::regex::extended);
@@ -74,7 +74,7 @@ std::string benchmark_filter(const std::string& text) {
   }
 }
 
-/// The files that are read: sources, ladders, programs and compilers; and directories of sources.
+/// Returns the input files: sources, ladders, programs and compilers; and directories of sources.
 std::vector<std::string> files_of(const flags_options& o) {
   std::vector<std::string> files{o.source};
   for (const std::string& ladder : o.sets) files.push_back(tool::json_file(ladder));
@@ -85,7 +85,7 @@ std::vector<std::string> files_of(const flags_options& o) {
   return files;
 }
 
-/// What programs say of MXCSR themselves.
+/// Copies the MXCSR values that programs report.
 void note_mxcsr(std::vector<flags_build>& builds, const std::vector<flags_contender>& field) {
   for (const flags_contender& c : field) {
     const auto build = std::ranges::find(builds, c.programs, &flags_build::programs);
@@ -93,7 +93,7 @@ void note_mxcsr(std::vector<flags_build>& builds, const std::vector<flags_conten
   }
 }
 
-/// Throws: value_error that says what they would take, for more sets than one builds without a thought.
+/// Throws: value_error with the predicted cost, for more sets than are built without asking.
 void ask_about_many(const flags_result& result, const flags_options& o) {
   constexpr std::size_t most_unasked = 64;
   const std::size_t sets = result.builds.size();
@@ -166,79 +166,64 @@ int run(const flags_options& o) {
 }
 
 const tool::command command(
-    "flags", "Tell what compiler flags buy: a benchmark built with each set of them, with intervals and verdicts",
+    "flags", "Tell what compiler flags buy: build a benchmark with each set, measure and judge",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<flags_options>();
       CLI::Option* const what =
-          app.add_option(
-                 "what", o->what,
-                 "kernels, of this library, or a network, whose training step is measured, or study-d, for its seven")
+          app.add_option("what", o->what, "kernels, a network (its training step), or study-d (seven networks)")
               ->capture_default_str();
       CLI::Option* const source =
-          app.add_option(
-                 "--source", o->source,
-                 "Measure this instead: a program with Google Benchmark, one file of C++, with main() or without")
+          app.add_option("--source", o->source, "Google Benchmark program in one C++ file, instead of `what`")
               ->excludes(what);
       CLI::Option* const target =
-          app.add_option("--target", o->target, "Or an executable of a CMake project, built once for each set")
-              ->excludes(what);
+          app.add_option("--target", o->target, "Executable of a CMake project, instead of `what`")->excludes(what);
       CLI::Option* const project =
-          app.add_option("--project", o->project, "The folder of that project")->capture_default_str();
-      CLI::Option* const programs = app.add_option("--program", o->programs,
-                                                   "Or NAME=FILE: programs with Google Benchmark that are built "
-                                                   "already, one of each set; the first is the base")
-                                        ->excludes(what);
+          app.add_option("--project", o->project, "Folder of the CMake project")->capture_default_str();
+      CLI::Option* const programs =
+          app.add_option("--program", o->programs,
+                         "NAME=FILE: prebuilt Google Benchmark programs; the first is the base")
+              ->excludes(what);
       CLI::Option* const sets =
-          app.add_option("--sets", o->sets,
-                         "Sets of flags: isa, opt, math, study-d, or a file .json; several: each with each. With "
-                         "--program what they were built with")
+          app.add_option("--sets", o->sets, "Ladders: isa, opt, math, study-d or a .json; several are crossed")
               ->capture_default_str();
-      app.add_option("--compiler", o->compilers, "What compiles it; several: each set with each")
+      app.add_option("--compiler", o->compilers, "Compilers; several are combined with every set")
           ->capture_default_str();
-      app.add_option("--base", o->base, "The set that the others are held against; else what the ladder says");
+      app.add_option("--base", o->base, "Baseline set (default: the ladder's)");
       CLI::Option* const option =
-          app.add_option("--option", o->option, "One more flag of every set, before its own: --option=-std=c++20");
-      CLI::Option* const include = app.add_option("--include", o->include, "A directory to look for headers in");
+          app.add_option("--option", o->option, "Extra flag of every set, before its own: --option=-std=c++20");
+      CLI::Option* const include = app.add_option("--include", o->include, "Extra include directory");
       include->check(tool::existing_directory());
-      CLI::Option* const link = app.add_option("--link", o->link, "One more argument when linking: --link=-lm");
+      CLI::Option* const link = app.add_option("--link", o->link, "Extra link argument: --link=-lm");
       CLI::Option* const build =
-          app.add_option("--build", o->build, "Where programs are built and kept for the next time")
-              ->capture_default_str();
+          app.add_option("--build", o->build, "Folder for programs, reused by later runs")->capture_default_str();
       for (CLI::Option* const of_builds : {source, target, option, include, link, build}) programs->excludes(of_builds);
       for (CLI::Option* const of_sources : {source, link}) target->excludes(of_sources);
       project->needs(target);
-      app.add_option(
-             "--rounds", o->rounds.least,
-             "At least as many rounds, whatever time they take (default: 10, and more where many rows need them)")
+      app.add_option("--rounds", o->rounds.least, "Minimum number of rounds (default: 10, more for many rows)")
           ->check(tool::number_in(6, 1000));
-      app.add_option("--minutes", o->minutes, "More rounds are taken until no interval is wide, or so long")
+      app.add_option("--minutes", o->minutes, "Stop when all intervals are narrow, or after this many minutes")
           ->check(tool::number_in(0.0, 10'000.0))
           ->capture_default_str();
-      app.add_option("--benchmark-time", o->benchmark_s,
-                     "Seconds that every benchmark has in a round, about (default: 0.03, of ours 0.01)")
+      app.add_option("--benchmark-time", o->benchmark_s, "Seconds per benchmark and round (default: 0.03, ours 0.01)")
           ->check(tool::number_in(1e-6, 1e4));
-      app.add_option("--time-limit", o->rounds.limit_s, "Seconds after which a run of the program is ended")
+      app.add_option("--time-limit", o->rounds.limit_s, "Time limit of one program run in seconds")
           ->check(tool::number_in(0.1, 1e6))
           ->capture_default_str();
-      app.add_option("--filter", o->rounds.filter, "Only benchmarks whose names this regular expression finds")
+      app.add_option("--filter", o->rounds.filter, "Only benchmarks that match this regular expression")
           ->check(benchmark_filter);
-      app.add_option(
-             "--metric", o->rounds.metric,
-             "What to take: real_time, cpu_time, which leaves out what others had the core for, or the name of a "
-             "counter, of which more is better")
+      app.add_option("--metric", o->rounds.metric,
+                     "real_time, cpu_time (excludes other processes) or a counter (more is better)")
           ->capture_default_str();
-      app.add_flag("--every-core", o->every_core, "Do not keep the program on one core: it has several threads");
-      app.add_option("--require", o->require,
-                     "A rule, as 'gemm/1024: avx2+fma/base >= 2.0' or 'gemm/1024: accuracy <= 4 ulp'; all for every "
-                     "row. If one is broken the exit code is 1");
-      app.add_flag("--no-roofs", o->no_roofs, "Do not measure what ceilings a program with each set has");
-      app.add_flag("--no-hot-loops", o->no_hot_loops, "Do not look which code the benchmarks spend their time in");
+      app.add_flag("--every-core", o->every_core, "Do not pin the program to one core");
+      app.add_option("--require", o->require, "Rule, as 'gemm/1024: avx2+fma/base >= 2.0'; exit code 1 if broken");
+      app.add_flag("--no-roofs", o->no_roofs, "Skip measuring the ceilings of each set");
+      app.add_flag("--no-hot-loops", o->no_hot_loops, "Skip hot-loop analysis");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
-      app.add_option("--json", o->json, "Write everything to this file");
-      app.add_option("--html", o->html, "Write a page of it to this file: ladders, accuracy, rooflines, commands");
-      tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");
+      app.add_option("--json", o->json, "Write the result to this file");
+      app.add_option("--html", o->html, "Write an HTML page: ladders, accuracy, rooflines, commands");
+      tool::add_seed_option(app, o->rounds.seed, "Seed for run order and layouts");
       return [o, sets] {
-        o->sets_are_told = sets->count() > 0;
+        o->sets_are_reported = sets->count() > 0;
         return run(*o);
       };
     });

@@ -10,8 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/scope_exit.hpp>
 
 #include "available_memory.hpp"
@@ -30,28 +29,28 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// Bytes of nothing before the code: thirds of a page, each in another place of a cache line.
+/// Bytes of padding before the code: thirds of a page, at different offsets in a cache line.
 constexpr std::array<int, 3> filler_bytes{0, 1360, 2736};
 
-/// What every program is linked with.
+/// Returns the link arguments of every program.
 arguments libraries_of(const flags_source& of) {
   return joined({of.link, {"-lbenchmark_main", "-lbenchmark", "-lpthread"}});
 }
 
-/// What a program says of itself.
+/// Reads code size and denormal handling from a program.
 void describe(flags_build& set) {
   const std::string made = rp::read_file(set.programs.at(0).string(), std::uint64_t{1} << 30);
   set.code_bytes = measurement::code_bytes(made);
   set.flushes_denormals = measurement::flushes_denormals(made);
 }
 
-/// The compiler with all flags of a set.
+/// Returns the compiler with all flags of a set.
 arguments compiler_command(const flags_build& set, const flags_source& of) {
   arguments command = joined({{set.compiler.file.string()}, of.options, set.set.flags});
   for (const std::string& directory : of.include) command.push_back("-I" + fs::absolute(directory).string());
   return command;
 }
-/// What makes a program of objects or sources.
+/// Returns the command that links a program from objects or sources.
 arguments link_command(const arguments& compiler, const flags_source& of, const arguments& objects,
                        const std::string& program) {
   return joined({compiler, objects, {"-o", program}, libraries_of(of)});
@@ -72,7 +71,7 @@ class set_builder {
   void build() {
     const std::set<std::string> macros = macros_of(command_);
     check_flags(joined({of_.options, set_.set.flags}), macros);
-    for (const std::string& macro : macros) key_ += '\n' + macro;  // -march=native is something else on another CPU
+    for (const std::string& macro : macros) key_ += '\n' + macro;  // -march=native differs between CPUs
     set_.kept = is_kept();
     if (!set_.kept) make(family_of(macros));
     for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
@@ -115,7 +114,7 @@ class set_builder {
   void link(const fs::path& into, std::size_t i, const arguments& objects) const {
     run_compiler(link_command(command_, of_, objects, program(into, i).string()));
   }
-  /// An object of so many bytes that nobody calls.
+  /// Builds an object of that many unused bytes.
   [[nodiscard]] std::string filler(const fs::path& into, std::size_t i) const {
     const std::string source = (into / rp::concat("filler", i, ".s")).string();
     std::string object = source + ".o";
@@ -132,7 +131,7 @@ class set_builder {
   fs::path folder_;
 };
 
-/// Builds one set unless that was done elsewhere, or says why it has no program.
+/// Builds one set unless it was built elsewhere, or records why it has no program.
 void build_one(flags_build& set, const flags_source& of, content_hashes& hashes) {
   try {
     if (!of.target.empty()) build_target(set, of);

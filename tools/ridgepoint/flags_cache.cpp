@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 
 namespace tool {
@@ -29,7 +29,7 @@ std::string content_hashes::of(const std::string& file) {
   const auto [at, is_new] = known_.emplace(file, "");
   try {
     if (is_new) at->second = hash_text(rp::read_file(file, largest_file));
-  } catch (const rp::data_error&) {  // it has none
+  } catch (const rp::data_error&) {  // unreadable: the hash stays empty
   }
   return at->second;
 }

@@ -11,10 +11,10 @@
 
 namespace tool {
 
-/// 64 bits of a text (FNV-1a) as 16 hexadecimal digits.
+/// Returns the 64-bit FNV-1a hash of a text as 16 hexadecimal digits.
 std::string hash_text(std::string_view text);
 
-/// Hashes of the contents of files, each of which is read once. May be asked by several threads.
+/// Hashes of file contents; reads each file once. Thread-safe.
 class content_hashes {
  public:
   /// "" if the file cannot be read.
@@ -25,18 +25,18 @@ class content_hashes {
   std::map<std::string, std::string> known_;
 };
 
-/// What a build was made from, kept beside its programs: the command and the compiler's macros in `key`, and the hash
-/// of every source and header.
+/// The inputs of a build, stored with its programs: the command and the compiler's macros in `key`, and the hash of
+/// every source and header.
 struct build_record {
   std::string key;
   double compile_s = 0;
   std::map<std::string, std::string> contents = {};
 
-  /// Whether the files are still the same.
+  /// Returns true if the files have not changed.
   [[nodiscard]] bool holds(content_hashes& now) const;
   /// Throws: ridgepoint::data_error if it cannot be written.
   void save(const std::filesystem::path& folder) const;
-  /// Nothing if there is none or it is damaged.
+  /// Returns nullopt if the record is missing or damaged.
   static std::optional<build_record> load(const std::filesystem::path& folder);
 };
 

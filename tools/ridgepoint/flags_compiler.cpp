@@ -40,7 +40,7 @@ found_compiler find_compiler(const std::string& name) {
       run_bounded({found.file.string(), "-dM", "-E", "-x", "c++", "/dev/null"}, own_environment(), limits);
   must_run(macros.well() && measurement::defined_macros(macros.printed).contains("__cplusplus")
                ? ""
-               : "is no compiler: it defines no __cplusplus");
+               : "is not a C++ compiler: it does not define __cplusplus");
   found.version = end.printed.substr(0, end.printed.find('\n'));
   return found;
 }
@@ -65,7 +65,7 @@ compiler_family family_of(const std::set<std::string>& macros) {
 }
 
 void check_flags(const arguments& flags, const std::set<std::string>& macros) {
-  refuse(measurement::revoked_flags(flags, macros), " has no effect beside the other flags");
+  refuse(measurement::revoked_flags(flags, macros), " has no effect with the other flags");
   if (const std::string features = rp::detail::cpuinfo("flags"); features != "unknown")
     refuse(measurement::lacking_features(macros, features), " is not in this CPU");
 }

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 
 #include "found_program.hpp"
 #include "interruption.hpp"
@@ -21,11 +21,11 @@ namespace {
 
 namespace rp = ridgepoint;
 
-/// Where Google Benchmark's clock starts and stops.
+/// Functions where Google Benchmark's clock starts and stops.
 const timed_part timed_loop{.begin = "_ZN9benchmark5State16StartKeepRunningEv",
                             .end = "_ZN9benchmark5State17FinishKeepRunningEv"};
 
-/// The function that most samples of the program lie in, and how many. Addresses, not offsets.
+/// The function with most samples of the program, and their number. Addresses, not offsets.
 struct hot_function {
   measurement::program_code::function at;
   std::uint64_t samples = 0;
@@ -43,7 +43,7 @@ hot_function hottest_function(const measurement::program_code& code, const measu
   return hottest;
 }
 
-/// Of a function that is larger than this, the part around the middle one of its samples.
+/// Reduces a function that is larger than this to the part around its middle sample.
 void keep_to_its_middle(measurement::program_code::function& function, const measurement::address_samples& samples) {
   constexpr std::uint64_t most = 128 << 10;
   if (function.end - function.begin <= most) return;
@@ -55,7 +55,7 @@ void keep_to_its_middle(measurement::program_code::function& function, const mea
   function.end = std::min(function.end, function.begin + most);
 }
 
-/// What programs do while they run, and the tools that tell.
+/// Finds the hot loops of running programs with the available disassembler.
 class hot_loop_finder {
  public:
   explicit hot_loop_finder(const flags_rounds_options& how) : how_(how) {
@@ -64,7 +64,7 @@ class hot_loop_finder {
     if (disassembler_.empty()) refusal_ = "objdump is not there";
   }
 
-  /// Why nothing can be found out; "" if something can.
+  /// Returns why nothing can be found; "" if something can.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
   /// Runs one benchmark of a program.
@@ -78,7 +78,7 @@ class hot_loop_finder {
         benchmark_environment(telling::time), limits, timed_loop);
     if (found.mxcsr) mxcsr = found.mxcsr;
     if (!found.refusal.empty()) refusal_ = found.refusal;
-    return told_of(found, code, program);
+    return info_of(found, code, program);
   }
 
  private:
@@ -89,7 +89,7 @@ class hot_loop_finder {
     if (is_new) place->second = measurement::read_code(rp::read_file(program.string(), std::uint64_t{1} << 30));
     return place->second;
   }
-  [[nodiscard]] measurement::hot_code told_of(const process_samples& found, const measurement::program_code& code,
+  [[nodiscard]] measurement::hot_code info_of(const process_samples& found, const measurement::program_code& code,
                                               const std::filesystem::path& program) const {
     measurement::address_samples own;
     std::uint64_t of_own = 0;
@@ -147,7 +147,7 @@ std::string find_hot_loops(std::vector<measurement::flags_row>& rows, std::vecto
     try {
       row.code = finder.find(contender->programs.at(0), row.compared.name, mxcsr);
     } catch (const rp::error&) {
-      continue;  // a file that cannot be read any more: nothing is known
+      continue;  // a file that can no longer be read: keep the row unchanged
     }
     if (build != builds.end() && mxcsr) build->mxcsr = mxcsr;
   }

@@ -9,12 +9,12 @@
 
 namespace tool {
 
-/// Finds out why a speed-up is one: for every row, the loop that the benchmark spends its time in, how wide its vectors
-/// are and how much of it is FMA; for every set, MXCSR. Each benchmark runs once more with each set, on its own, for
-/// 0.05 s in its loop, and all of them together for no longer than `most_s`.
+/// Explains speed-ups. Finds for every row the hot loop of the benchmark, its vector width and its share of FMA; for
+/// every set, MXCSR. Runs each benchmark once more with each set, on its own, for 0.05 s in its loop, within `most_s`
+/// in total.
 ///
-/// A row of which nothing can be found out stays as it is. Returns what is to be said of that, or "": "no time for 3 of
-/// 14 rows", "objdump is not there".
+/// Leaves a row unchanged if nothing is found. Returns a remark about missing results, or "": "no time for 3 of 14
+/// rows", "objdump is not there".
 std::string find_hot_loops(std::vector<measurement::flags_row>& rows, std::vector<flags_build>& builds,
                            const std::vector<flags_contender>& field, const flags_rounds_options& how, double most_s);
 

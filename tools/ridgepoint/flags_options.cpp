@@ -15,7 +15,7 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// A ladder by its name, or from the file that is named.
+/// Returns a ladder by its name, or from the named file.
 measurement::ladder find_ladder(const std::string& name) {
   const bool is_name = name.find('/') == std::string::npos && !name.ends_with(".json");
   if (!is_name) return measurement::load_ladder(name);
@@ -32,7 +32,7 @@ measurement::ladder find_ladder(const std::string& name) {
                                   rp::did_you_mean(name, {names.begin(), names.end()})));
 }
 
-/// Throws: value_error if there is none of that name.
+/// Throws: value_error for an unknown name.
 void put_first(std::vector<flags_build>& sets, const std::string& name) {
   const auto at = std::ranges::find_if(sets, [&](const flags_build& b) { return rp::same_name(b.set.name, name); });
   std::string names;
@@ -46,7 +46,7 @@ void put_first(std::vector<flags_build>& sets, const std::string& name) {
   std::rotate(sets.begin(), at, at + 1);
 }
 
-/// The ladders, crossed with each other.
+/// Returns the cross product of the ladders.
 measurement::ladder crossed_ladders(const std::vector<std::string>& names) {
   constexpr std::size_t most_sets = 10'000;
   measurement::ladder all = find_ladder(names.at(0));
@@ -59,7 +59,7 @@ measurement::ladder crossed_ladders(const std::vector<std::string>& names) {
   return all;
 }
 
-/// The sets of the ladders, with each of the compilers, the base first.
+/// Returns the sets of the ladders, with each of the compilers, the base first.
 std::vector<flags_build> sets_of_ladders(const flags_options& o) {
   const measurement::ladder ladder = crossed_ladders(o.sets);
   std::vector<flags_build> sets;
@@ -85,8 +85,8 @@ std::vector<flags_build> sets_of_ladders(const flags_options& o) {
 
 std::vector<flags_build> wanted_sets(const flags_options& o) {
   const std::vector<named_program> programs = parse_programs(o.programs);
-  std::vector<flags_build> wanted = programs.empty() || o.sets_are_told ? sets_of_ladders(o) : sets_of(programs);
-  if (!programs.empty() && o.sets_are_told) attach(wanted, programs);
+  std::vector<flags_build> wanted = programs.empty() || o.sets_are_reported ? sets_of_ladders(o) : sets_of(programs);
+  if (!programs.empty() && o.sets_are_reported) attach(wanted, programs);
   if (!programs.empty()) put_first(wanted, programs[0].set);
   if (!o.base.empty()) put_first(wanted, o.base);
   return wanted;
@@ -98,8 +98,7 @@ std::vector<measurement::rule> parse_rules(const flags_options& o, const std::ve
     rules.push_back(measurement::parse_rule(text));
     const bool known = rules.back().is_of_accuracy() ||
                        std::ranges::any_of(sets, [&](const flags_build& b) { return b.set.name == rules.back().set; });
-    rp::require<rp::value_error>(known, "rule: '", text, "' is about ", rules.back().set,
-                                 "; must be about a set there is");
+    rp::require<rp::value_error>(known, "rule: '", text, "' is about ", rules.back().set, "; must be one of the sets");
   }
   return rules;
 }

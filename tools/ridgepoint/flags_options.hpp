@@ -12,26 +12,26 @@
 
 namespace tool {
 
-/// What `ridgepoint flags` is asked for.
+/// Options of `ridgepoint flags`.
 struct flags_options {
   std::string what = "kernels", source, target, project = ".", build = "ridgepoint-flags", base, json, html;
   std::vector<std::string> programs, sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 2;
   std::optional<double> benchmark_s;
-  bool every_core = false, yes = false, sets_are_told = false, no_roofs = false, no_hot_loops = false;
+  bool every_core = false, yes = false, sets_are_reported = false, no_roofs = false, no_hot_loops = false;
   flags_rounds_options rounds;
 };
 
-/// All sets that are to be built or were built elsewhere, the base first.
-/// Throws: ridgepoint::value_error and ridgepoint::data_error for a ladder, a compiler, a program or a base that there
-/// is not.
+/// Returns all sets to build and all sets built elsewhere, the base first.
+/// Throws: ridgepoint::value_error and ridgepoint::data_error for a ladder, a compiler, a program or a base that does
+/// not exist.
 std::vector<flags_build> wanted_sets(const flags_options& o);
 
-/// Throws: ridgepoint::value_error for what is no rule, and for one about a set that there is not.
+/// Throws: ridgepoint::value_error for a text that is not a rule, and for a rule about an unknown set.
 std::vector<measurement::rule> parse_rules(const flags_options& o, const std::vector<flags_build>& sets);
 
-/// The program that is measured, and which of its benchmarks. Throws: ridgepoint::data_error for a file or a project
-/// that there is not, and as shipped_for().
+/// Returns the program to measure and which of its benchmarks. Throws: ridgepoint::data_error for a file or a project
+/// that does not exist, and as shipped_for().
 shipped_benchmarks wanted_benchmarks(const flags_options& o);
 
 }  // namespace tool

@@ -17,15 +17,15 @@ std::string shell_line(const std::vector<std::string>& words) {
   return line;
 }
 
-/// Makes the program of a source anew; that of a project, one with a profile and one that was there before stay where
-/// they are.
+/// Returns the command that rebuilds the program of a source. Programs of a project, profile-guided ones and prebuilt
+/// ones stay at their place.
 std::string run_command(const flags_result& result, const flags_build& build) {
   if (!build.built_elsewhere && result.source.target.empty() && !build.set.profile_guided)
     return shell_line(build_command(build, result.source, "program")) + " && ./program";
   return build.programs.empty() ? "" : measurement::shell_word(build.programs[0].string());
 }
 
-measurement::page_set told_set(const flags_result& result, const flags_build& build) {
+measurement::page_set reported_set(const flags_result& result, const flags_build& build) {
   return {.set = build.set,
           .compiler = build.compiler.version,
           .command = run_command(result, build),
@@ -37,8 +37,8 @@ measurement::page_set told_set(const flags_result& result, const flags_build& bu
           .roof = build.roof};
 }
 
-/// The machine, how it was measured, and what the program says of both.
-std::vector<std::pair<std::string, std::string>> told_circumstances(const flags_result& result) {
+/// Returns the machine and the settings, and what the program reports about both.
+std::vector<std::pair<std::string, std::string>> reported_circumstances(const flags_result& result) {
   const rp::environment& at = result.at;
   const flags_rounds_options& how = result.how;
   std::vector<std::pair<std::string, std::string>> all{
@@ -69,8 +69,8 @@ std::string flags_page(const flags_result& result) {
       .rows = result.rows,
       .summary = flags_summary(result),
       .doubts = rp::suspicions(result.at),
-      .circumstances = told_circumstances(result)};
-  for (const flags_build& build : result.builds) page.sets.push_back(told_set(result, build));
+      .circumstances = reported_circumstances(result)};
+  for (const flags_build& build : result.builds) page.sets.push_back(reported_set(result, build));
   return measurement::flags_html(page, nlohmann::json::parse(flags_json(result)), vega_bundle());
 }
 

@@ -7,7 +7,7 @@
 
 namespace tool {
 
-/// The page of a result, as measurement::flags_html() makes it.
+/// Returns the HTML page of a result, from measurement::flags_html().
 std::string flags_page(const flags_result& result);
 
 }  // namespace tool

@@ -14,14 +14,14 @@ namespace {
 
 namespace rp = ridgepoint;
 
-/// The most memory that any process had of those this one has started and waited for, with what they started.
+/// Returns the peak memory of any finished child process, with its children.
 double largest_child_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_CHILDREN, &usage);
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-/// How long a round of the base alone takes.
+/// Returns the time of a round of the base alone.
 double round_s(const flags_build& base, flags_rounds_options how) {
   how.least = 1;
   how.most_s = 0;

@@ -6,11 +6,10 @@
 
 namespace tool {
 
-/// What so many sets would take, judged by the first one: "130 MB of memory and 12 min 40 s to build, and 31 min 20 s
-/// for 10 rounds". The first one, the base, is built and kept, and runs once.
+/// Returns the predicted cost of all sets, extrapolated from the first: "130 MB of memory and 12 min 40 s to build, and
+/// 31 min 20 s for 10 rounds". Builds, keeps and runs once the first set, the base.
 ///
-/// Where nothing had to be compiled for it, a compiler is said to need 1 GiB. Throws: ridgepoint::backend_error if the
-/// base fails.
+/// If the base needed no compilation, assumes 1 GiB per compiler. Throws: ridgepoint::backend_error if the base fails.
 std::string predicted_cost(const std::vector<flags_build>& sets, const flags_source& of,
                            const flags_rounds_options& how);
 

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of a run that tells the time alone, but for what says where a profile goes.
+/// Returns the environment of a timing-only run, except for the path of the profile.
 std::vector<std::string> training_environment(const fs::path& profile) {
   std::vector<std::string> variables = benchmark_environment(telling::time);
   std::erase_if(variables, [](const std::string& variable) {
@@ -22,10 +22,10 @@ std::vector<std::string> training_environment(const fs::path& profile) {
 }
 
 void must_exist(const fs::path& profile) {
-  if (!fs::exists(profile)) throw build_failure("its run for a profile left none");
+  if (!fs::exists(profile)) throw build_failure("its profiling run wrote no profile");
 }
 
-/// What Clang reads, made of what the program has written.
+/// Converts the raw profile to Clang's format.
 fs::path merged(const std::string& clang, const fs::path& raw) {
   fs::path profile = fs::path(raw).replace_extension(".profdata");
   std::string name = run_compiler({clang, "-print-prog-name=llvm-profdata"});

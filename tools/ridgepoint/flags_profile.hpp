@@ -5,13 +5,11 @@
 
 namespace tool {
 
-/// Compiles the source so that it counts what it does, runs that program once with a short time for each benchmark
-/// that its filter finds, and keeps what it has counted beside `object`: flags to compile the same source to that
-/// object with once more, and to link it. GCC looks for a profile by the name of the object, and with these flags fails
-/// without one.
+/// Compiles the source with profile instrumentation, runs that program once with a short time for each benchmark that
+/// its filter finds, and stores the profile next to `object`. Returns the flags to compile the source to that object
+/// again, and to link it. GCC finds a profile by the name of the object, and with these flags fails without one.
 ///
-/// `libraries`: what it is linked with. Throws: build_failure if that does not come to a profile; Clang needs
-/// llvm-profdata.
+/// `libraries`: link arguments. Throws: build_failure if no profile results; Clang needs llvm-profdata.
 arguments trained_flags(const arguments& command, const flags_source& of, const arguments& libraries,
                         const std::filesystem::path& object, compiler_family family);
 

@@ -14,7 +14,7 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// Names of sets with commas between them, as those of crossed ladders.
+/// Returns true for set names separated by commas, as for crossed ladders.
 bool names_sets(const std::string& name) {
   std::istringstream parts(name);
   bool all = !name.empty() && name.back() != ',';
@@ -58,7 +58,7 @@ void attach(std::vector<flags_build>& sets, const std::vector<named_program>& pr
   for (const named_program& program : programs) {
     const auto set = std::ranges::find(sets, program.set, [](const flags_build& b) { return b.set.name; });
     rp::require<rp::value_error>(set != sets.end(), "flags: --program ", program.set,
-                                 " is of no set; must be one of those of --sets");
+                                 " belongs to no set; must be one of --sets");
     set->programs = {program.file};
   }
   for (flags_build& set : sets) {

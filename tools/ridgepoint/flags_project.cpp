@@ -5,8 +5,7 @@
 #include <chrono>
 #include <optional>
 
-#include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 
 #include "flags_cache.hpp"
@@ -25,31 +24,31 @@ void run_cmake(const fs::path& cmake, const arguments& more) {
   });
 }
 
-/// Flags as CMake hands them on to a shell. Throws: build_failure if one would mean something else there.
+/// Returns flags as CMake passes them to a shell. Throws: build_failure if a flag would change there.
 std::string shell_text(const arguments& flags) {
   std::string text;
   for (const std::string& flag : flags) {
     if (!measurement::is_made_of_letters_digits_and("+-._=/:,", flag))
-      throw build_failure(flag + " has characters that mean something to CMake or a shell");
+      throw build_failure(flag + " has characters that are special to CMake or a shell");
     text += (text.empty() ? "" : " ") + flag;
   }
   return text;
 }
 
-/// CMake's answers about a build: the files of its file API.
+/// Answers of CMake's file API about a build.
 class cmake_reply {
  public:
-  /// What CMake must find when it configures.
+  /// Writes the query that CMake must find when it configures.
   static void ask(const fs::path& build) {
     const fs::path query = build / ".cmake" / "api" / "v1" / "query";
     fs::create_directories(query);
     rp::write_file((query / "codemodel-v2").string(), "");
   }
 
-  /// Throws: ridgepoint::data_error if there is no answer.
+  /// Throws: ridgepoint::data_error if there is no reply.
   explicit cmake_reply(const fs::path& build) : build_(build), folder_(build / ".cmake" / "api" / "v1" / "reply") {}
 
-  /// The program of a target. Throws: build_failure if there is none in the build.
+  /// Returns the program of a target. Throws: build_failure if the build has none.
   [[nodiscard]] fs::path program(const std::string& target) const {
     fs::path index;  // the last one by name is the newest
     for (const auto& file : fs::directory_iterator(folder_))
@@ -62,14 +61,14 @@ class cmake_reply {
       if (reader(one).text("type") != "EXECUTABLE") break;
       fs::path made = (build_ / reader(one).objects("artifacts").at(0).text("path")).lexically_normal();
       if (made.lexically_relative(build_).string().starts_with(".."))
-        throw build_failure(made.string() + " would be the program of every set; must lie in the build's folder");
+        throw build_failure(made.string() + " would be shared by every set; must be inside the build folder");
       return made;
     }
     throw build_failure("the project has no executable " + target);
   }
 
  private:
-  /// Release among several, or the only one.
+  /// Returns Release among several configurations, or the only one.
   static rp::json_reader configuration(const std::vector<rp::json_reader>& all) {
     const auto release =
         std::ranges::find_if(all, [](const rp::json_reader& one) { return one.text("name") == "Release"; });

@@ -5,11 +5,11 @@
 
 namespace tool {
 
-/// Builds the target of a CMake project with a set's flags, in a folder of its own, and finds its program. What has not
-/// changed since the last time is not compiled again: that is CMake's business.
+/// Builds the target of a CMake project with a set's flags, in its own folder, and finds its program. CMake recompiles
+/// only changed files.
 ///
-/// The build type is Release without its -O3: -DNDEBUG and the set's flags are all there is. Throws: build_failure with
-/// the first complaint of CMake, compiler or linker.
+/// The build type is Release without its -O3: only -DNDEBUG and the set's flags. Throws: build_failure with the first
+/// error message of CMake, compiler or linker.
 void build_target(flags_build& set, const flags_source& of);
 
 }  // namespace tool

@@ -19,23 +19,23 @@ namespace {
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-/// Its flags, and whether it has a profile.
+/// Returns the flags of a set, and whether it is profile-guided.
 std::string text_of(const measurement::flag_set& set) {
   return measurement::flags_text(set) + (set.profile_guided ? "  (profile-guided)" : "");
 }
 
-/// What stands beside a set: its flags, or where its program came from if nobody knows them.
+/// Returns a set's flags, or the path of its program if the flags are unknown.
 std::string about(const flags_build& build) {
   const bool is_known = !build.compiler.name.empty();
   return is_known ? text_of(build.set) : build.programs.at(0).string();
 }
 
-/// A figure, or what is no number and so worse than any.
+/// Returns a figure; NaN or infinity, which are worse than any number, as "NaN".
 std::string figure_or_nan(double value, int digits = 3) {
   return std::isfinite(value) ? rp::figures(value, digits) : "NaN";
 }
 
-/// What is known of a row's numbers: "3.86 ulp, other bits, NaN lost"; "" if it tells nothing.
+/// Returns the numerical findings of a row: "3.86 ulp, other bits, NaN lost"; "" if there are none.
 std::string accuracy_text(const measurement::accuracy& a) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -118,7 +118,7 @@ nlohmann::ordered_json to_json(const std::string& set, const study::measured_row
           {"samples", row.samples}};
 }
 
-/// What must agree for two results to be compared: what the programs say of the machine, and what the sets are.
+/// Returns what must agree between compared results: machine facts from the programs, and the sets.
 nlohmann::ordered_json circumstances_of(const flags_result& result) {
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
   if (!result.base().rounds.empty())
@@ -158,13 +158,13 @@ std::vector<std::string> flags_summary(const flags_result& result) {
   const auto rows = std::ranges::count(result.rows, again.set, &measurement::flags_row::set);
   if (!again.failure.empty()) lines.push_back(again.set + ": " + shown(again.failure));
   else
-    lines.push_back(rp::concat(base.set, " against itself: ", measurement::told_apart(result.rows, again.set), " of ",
-                               rows, " rows told apart, where none should be"));
+    lines.push_back(rp::concat(base.set, " against itself: ", measurement::distinguished(result.rows, again.set),
+                               " of ", rows, " rows distinguished; expected 0"));
   const std::size_t links = result.field[0].programs.size();
   if (links == 1) lines.emplace_back("layout: one link of each set, so its noise is not known");
   if (const auto noise = measurement::largest_layout_noise(base, links); noise.share > 0)
-    lines.push_back(rp::concat("layout and noise: the medians of its ", links, " links lie up to ",
-                               rp::figures(100 * noise.share, 2), " % apart (", shown(noise.row, 48), ')'));
+    lines.push_back(rp::concat("layout and noise: the medians of its ", links, " links differ by up to ",
+                               rp::figures(100 * noise.share, 2), " % (", shown(noise.row, 48), ')'));
   return lines;
 }
 
@@ -239,7 +239,7 @@ std::string flags_json(const flags_result& result) {
     for (const study::measured_row& row : study::set_of_runs("", result.base().rounds).rows) {
       json["rows"].push_back(to_json(result.base().set, row));
       if (const auto found = result.base().findings.find(row.name); found != result.base().findings.end())
-        if (const auto told = to_json(found->second); !told.empty()) json["rows"].back()["accuracy"] = told;
+        if (const auto accuracy = to_json(found->second); !accuracy.empty()) json["rows"].back()["accuracy"] = accuracy;
     }
   for (const measurement::flags_row& row : result.rows) {
     const study::compared_row& c = row.compared;
@@ -255,7 +255,7 @@ std::string flags_json(const flags_result& result) {
     }
     if (row.code.loop) entry["hot_loop"] = to_json(*row.code.loop);
     else if (!row.code.instead.empty()) entry["hot_code"] = row.code.instead;
-    if (const auto told = to_json(row.accuracy); !told.empty()) entry["accuracy"] = told;
+    if (const auto accuracy = to_json(row.accuracy); !accuracy.empty()) entry["accuracy"] = accuracy;
     json["rows"].push_back(std::move(entry));
   }
   return rp::json_text(json) + '\n';
@@ -276,7 +276,7 @@ std::string broken_accuracy(const measurement::rule& rule, const measurement::fl
   return rule.holds(ulp) ? "" : figure_or_nan(ulp) + " ulp" + of;
 }
 
-/// The benchmarks of the base that a set lacks, as a rule for all of them is broken then.
+/// Returns the benchmarks of the base that a set lacks; they break a rule for all rows.
 std::vector<std::string> lacking_rows(const std::string& set, const flags_result& result) {
   std::vector<std::string> lacking;
   for (const study::measured_row& row : study::set_of_runs(result.base().set, result.base().rounds).rows)
@@ -308,7 +308,7 @@ std::vector<std::string> broken_rules(const std::vector<measurement::rule>& rule
     if (rows > 0) continue;
     const auto build = std::ranges::find(result.builds, rule.set, [](const flags_build& b) { return b.set.name; });
     const std::string failure = build == result.builds.end() ? "" : failure_of(result, *build);
-    const char* const none = rule.is_of_accuracy() ? ": no such row tells of its accuracy" : ": there is no such row";
+    const char* const none = rule.is_of_accuracy() ? ": no such row reports its accuracy" : ": there is no such row";
     broken.push_back(rule.text + (failure.empty() ? none : ": the set failed: " + shown(failure)));
   }
   return broken;

@@ -14,7 +14,7 @@ namespace {
 
 namespace rp = ridgepoint;
 
-/// Raises `roof` to what a run of the program finds, if it finds anything.
+/// Raises `roof` to the result of a run of the program, if it has one.
 void raise(std::optional<measurement::build_roof>& roof, const std::filesystem::path& program, int core) {
   const process_end end = run_bounded({program.string()}, own_environment(), {.seconds = 60, .core = core});
   if (!end.well()) return;

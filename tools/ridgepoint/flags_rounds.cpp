@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
 
@@ -25,12 +25,12 @@ namespace {
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-/// Why a program has no result.
+/// The reason why a program has no result.
 struct run_failure : rp::error {
   using rp::error::error;
 };
 
-/// What the program of a run sees: a variable of random size moves its stack.
+/// Returns the environment of a run: a variable of random size moves the program's stack.
 std::vector<std::string> environment_of_random_size(rp::random_stream& random, telling what) {
   std::vector<std::string> variables = benchmark_environment(what);
   variables.push_back("LAYOUT_PADDING=" + std::string(random.below(4096), 'x'));
@@ -44,14 +44,14 @@ std::string last_line(const std::string& text) {
   return text.substr(before + 1, end - before);
 }
 
-/// What one run of a program told.
+/// The result of one run of a program.
 struct run_result {
   study::measured_set measured;
   std::map<std::string, measurement::row_findings> findings = {};
   std::optional<std::uint32_t> mxcsr = {};
 };
 
-/// Throws: run_failure if no benchmark has what is to be taken, with the reason of the first.
+/// Throws: run_failure with the first row's reason, if no benchmark has the metric.
 void must_have_samples(const study::measured_set& run, const std::string& metric) {
   if (std::ranges::any_of(run.rows, [](const study::measured_row& row) { return !row.samples.empty(); })) return;
   const auto first = std::ranges::find_if(run.rows, [](const study::measured_row& row) { return !row.doubt.empty(); });
@@ -60,7 +60,7 @@ void must_have_samples(const study::measured_set& run, const std::string& metric
                                first == run.rows.end() ? "" : rp::concat(" (", first->name, ": ", first->doubt, ')')));
 }
 
-/// One run of a program; nothing if it was interrupted. Throws: run_failure.
+/// Runs a program once; nullopt if interrupted. Throws: run_failure.
 std::optional<run_result> run_once(const std::filesystem::path& program, const std::string& result, telling what,
                                    int repetitions, const std::string& filter, const flags_rounds_options& options,
                                    rp::random_stream& random) {
@@ -78,21 +78,21 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
   if (!end.well()) throw run_failure(end.text(limits) + (said.empty() ? "" : ": " + said));
   try {
     const std::string text = rp::read_file(result, 32 << 20);
-    run_result told{.measured = study::read_measured(text, program.string(), options.metric)};
-    must_have_samples(told.measured, options.metric);
-    measurement::keep_best_repetitions(told.measured);
+    run_result run{.measured = study::read_measured(text, program.string(), options.metric)};
+    must_have_samples(run.measured, options.metric);
+    measurement::keep_best_repetitions(run.measured);
     if (what == telling::all) {
-      told.findings = measurement::read_findings(text, program.string());
-      told.mxcsr = measurement::read_mxcsr(text, program.string());
+      run.findings = measurement::read_findings(text, program.string());
+      run.mxcsr = measurement::read_mxcsr(text, program.string());
     }
-    return told;
+    return run;
   } catch (const rp::data_error& e) {
     const bool is_written = std::filesystem::exists(result, ignored) && !std::filesystem::is_empty(result, ignored);
     throw run_failure(is_written ? e.what() : "has no result" + (said.empty() ? "" : ": " + said));
   }
 }
 
-/// Which benchmarks the next round is for, as a filter.
+/// Selects the benchmarks of the next round, as a filter.
 class round_filter {
  public:
   explicit round_filter(std::string to_all) : to_all_(std::move(to_all)), text_(to_all_) {}
@@ -106,10 +106,10 @@ class round_filter {
     text_ = measurement::exact_expression(names_);
     if (text_.size() > most_bytes) give_up();
   }
-  /// For all benchmarks again, and from now on.
+  /// Runs all benchmarks again, from now on.
   void give_up() { is_possible_ = false, names_.clear(), text_ = to_all_; }
 
-  /// Whether every contender's last round has all of the names that its first one had.
+  /// Returns true if every contender's last round has all names that its first one had.
   [[nodiscard]] bool is_heeded(const std::vector<flags_contender>& field) const {
     const auto names_in = [&](const study::measured_set& round) {
       return std::ranges::count_if(round.rows, [&](const study::measured_row& row) {
@@ -120,7 +120,7 @@ class round_filter {
       return !c.measured.failure.empty() || names_in(c.measured.rounds.back()) == names_in(c.measured.rounds.front());
     });
   }
-  /// What the last round of the base may have changed: these names, if it ran no others, or all of them (empty).
+  /// Returns the names the last round of the base changed, if it ran no others; empty: all.
   [[nodiscard]] std::vector<std::string> measured_alone(const flags_contender& base) const {
     return base.measured.rounds.back().rows.size() == names_.size() ? names_ : std::vector<std::string>();
   }
@@ -131,8 +131,8 @@ class round_filter {
   bool is_possible_ = true;
 };
 
-/// As many as make a run at most half as long again as benchmark_s of each benchmark do, or as one iteration of those
-/// that take longer. `found` is of one repetition.
+/// Returns the largest number of repetitions that makes a run at most 1.5 times as long as benchmark_s per benchmark,
+/// or one iteration of slower ones. `found` is of one repetition.
 int affordable_repetitions(const std::map<std::string, measurement::row_findings>& found, double benchmark_s) {
   double once_s = 0, wanted_s = 0;
   for (const auto& [name, row] : found) once_s += row.loop_s, wanted_s += std::max(row.loop_s, benchmark_s);
@@ -140,7 +140,7 @@ int affordable_repetitions(const std::map<std::string, measurement::row_findings
   return 1.5 * wanted_s < most * once_s ? std::max(1, static_cast<int>(1.5 * wanted_s / once_s)) : most;
 }
 
-/// What was asked for, or else what so many rows need.
+/// Returns the requested number of rounds, or the number that the rows need.
 int least_rounds(const std::vector<flags_contender>& field, const flags_rounds_options& options) {
   if (options.least > 0) return options.least;
   std::size_t rows = 0;
@@ -155,10 +155,10 @@ void forget_rounds_after(std::size_t whole_rounds, std::vector<flags_contender>&
     if (c.measured.rounds.size() > whole_rounds) c.measured.rounds.pop_back();
 }
 
-/// How a round ended: a program may refuse a narrow filter.
+/// How a round ended; a program may reject a narrow filter.
 enum class round_end { whole, refused, interrupted };
 
-/// Runs rounds: 0 asks what is to be known of the numbers, the others take the time.
+/// Runs rounds: round 0 collects the numerical checks, the others the times.
 class round_runner {
  public:
   round_runner(const flags_rounds_options& options, std::string result, std::size_t contenders)
@@ -178,9 +178,9 @@ class round_runner {
       options_.progress(round, run);
       try {
         const std::filesystem::path& program = c.programs[(c.first + whole_rounds) % c.programs.size()];
-        if (auto told = run_once(program, result_, what, repetitions_, filter.text(), options_, random_)) {
-          if (what == telling::all) c.measured.findings = std::move(told->findings), c.mxcsr = told->mxcsr;
-          else c.measured.rounds.push_back(std::move(told->measured));
+        if (auto last = run_once(program, result_, what, repetitions_, filter.text(), options_, random_)) {
+          if (what == telling::all) c.measured.findings = std::move(last->findings), c.mxcsr = last->mxcsr;
+          else c.measured.rounds.push_back(std::move(last->measured));
         }
       } catch (const run_failure& e) {
         if (filter.is_narrow()) return round_end::refused;

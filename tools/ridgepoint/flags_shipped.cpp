@@ -12,7 +12,8 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// Where <ridgepoint/…> are: beside a build's programs a link to the sources, else where they were installed.
+/// Returns the folder of <ridgepoint/…>: in a build a link to the sources next to the programs, else the install
+/// prefix.
 fs::path header_folder() {
   const fs::path built = flags_folder() / "include", prefix = flags_folder().parent_path().parent_path().parent_path();
   std::error_code failure;
@@ -25,14 +26,14 @@ flags_source shipped_source(const char* name, const std::vector<std::string>& in
   std::error_code failure;
   for (const fs::path& needed : {source.file, header_folder() / "ridgepoint" / "core" / "config.hpp"})
     rp::require<rp::data_error>(fs::exists(needed, failure), "flags: ", needed.string(),
-                                ": no such file; must be installed beside this program, or give a --source");
+                                ": no such file; must be installed with this program, or give a --source");
   return source;
 }
 
-/// The rows of a network's training step.
+/// Returns a filter for the rows of a network's training step.
 std::string steps_of(const std::string& networks) { return "^(" + networks + ")/step/"; }
 
-/// Those whose training the study timed with both sets of flags; its fastText reads pairs of words, too.
+/// Returns the networks that the study timed with both sets of flags; its fastText also reads pairs of words.
 std::string study_d_networks() {
   namespace models = rp::models;
   std::string names = rp::concat(models::imdb_fasttext::name, "/ngrams:2");

@@ -5,11 +5,11 @@
 
 namespace tool {
 
-/// Keeps a folder to this program while it lives, or until the program ends, however it does.
+/// Locks a folder for this object's lifetime, or until the program ends in any way.
 class folder_lock {
  public:
-  /// `who` is what messages begin with.
-  /// Throws: ridgepoint::data_error if another program has the folder, or if nothing can be written there.
+  /// `who`: prefix of messages.
+  /// Throws: ridgepoint::data_error if another program holds the lock, or if the folder cannot be written.
   folder_lock(const char* who, const std::filesystem::path& folder);
   folder_lock(const folder_lock&) = delete;
   folder_lock& operator=(const folder_lock&) = delete;

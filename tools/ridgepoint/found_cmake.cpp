@@ -20,13 +20,13 @@ bool is_installed(std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [](const char* name) { return !found_program(name).empty(); });
 }
 
-/// Whether CMake would find the build program of a generator.
+/// Returns true if CMake would find the build program of a generator.
 bool works(const std::string& generator) {
   if (generator.starts_with("Ninja")) return is_installed({"ninja", "ninja-build", "samu"});
   return generator == "Unix Makefiles" && is_installed({"make", "gmake", "smake"});
 }
 
-/// An internal entry of a CMakeCache.txt; "" if missing.
+/// Returns an internal entry of a CMakeCache.txt; "" if missing.
 std::string cache_entry(const fs::path& cache, const std::string& name) {
   const std::string begin = name + ":INTERNAL=";
   std::ifstream lines(cache);
@@ -35,7 +35,7 @@ std::string cache_entry(const fs::path& cache, const std::string& name) {
   return {};
 }
 
-/// The generator of the project's newest build folder that works here; "" if there is none.
+/// Returns the generator of the project's newest build folder that works here; "" if not found.
 std::string configured_generator(const fs::path& project, const fs::path& own) {
   constexpr int deepest = 2;  // below the project: out/build/debug/CMakeCache.txt
   std::string generator;

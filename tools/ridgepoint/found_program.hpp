@@ -6,7 +6,7 @@
 
 namespace tool {
 
-/// The program of that name on the PATH, or the file that is named. Empty if there is none that can be executed.
+/// Returns the program of that name on the PATH, or the named file. Empty if no executable is found.
 [[nodiscard]] std::filesystem::path found_program(const std::string& name);
 
 }  // namespace tool

@@ -7,7 +7,7 @@
 #include <ridgepoint/gpu/with_ceilings.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
-#include <ridgepoint/study/gpu_profile.hpp>
+#include <ridgepoint/study/modelled_profile.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -63,7 +63,7 @@ int run(const tool::known_network& network, const options& o) {
   return tool::ok;
 }
 
-/// "gpu paradnn-fc" and so on: one command per network, its parameters as options.
+/// Returns "gpu paradnn-fc" and so on: one command per network, its parameters as options.
 std::unique_ptr<tool::command> network_command(const tool::known_network& network) {
   return std::make_unique<tool::command>(
       rp::concat("gpu ", network.name), rp::concat("Model a step of ", network.name, " on a GPU, op by op"),
@@ -71,17 +71,16 @@ std::unique_ptr<tool::command> network_command(const tool::known_network& networ
         const auto o = std::make_shared<options>();
         app.add_option("--chip", o->chip, rp::names_of(rp::gpu::published_chips()))->capture_default_str();
         app.add_option("--ceilings", o->ceilings,
-                       "A machine's file: its ceilings take the place of the data sheet's and of what was fitted");
+                       "Machine file whose ceilings replace the data sheet and fitted constants");
         app.add_option("--software", o->software, rp::names_of(rp::gpu::known_software()))->capture_default_str();
-        app.add_option("--precision", o->precision,
-                       "What products multiply (default: f16 where the chip has tensor cores, else f32)")
+        app.add_option("--precision", o->precision, "Format of products (default: f16 on tensor cores, else f32)")
             ->transform(tool::one_of({"f32", "tf32", "f16"}));
         tool::add_model_options(app, network, o->step, "Samples per step");
-        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")
+        app.add_option("--rows", o->rows, "Rows of the table; the rest is summed")
             ->check(tool::number_in(0, 1'000'000))
             ->capture_default_str();
         app.add_option("--out", o->out, "Directory for gpu.json and gpu.html")->capture_default_str();
-        app.footer("Nothing is learnt or computed, and no GPU is needed: every number is modelled.");
+        app.footer("No training and no GPU: every number is modelled.");
         return [o, &network] { return run(network, *o); };
       });
 }

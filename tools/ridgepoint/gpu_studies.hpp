@@ -4,11 +4,10 @@
 #include <ridgepoint/gpu/chips.hpp>
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/study/graph_on_gpu.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/target.hpp>
 
-/// Published totals of whole trainings on GPUs, of studies A, B and D.
+/// Published totals of full trainings on GPUs, from studies A, B and D.
 namespace tool {
 
 namespace rp = ridgepoint;
@@ -30,12 +29,12 @@ struct keras_mnist_mlp {
   }
 };
 
-/// What a training goes through: samples of an epoch, and those that are looked at after it.
+/// Samples of a training: per epoch, and for validation after each epoch.
 struct training_samples {
-  index_t learnt = 0, validated = 0;
+  index_t trained = 0, validated = 0;
 };
 
-/// A network's step of training and of inference, compiled once for several platforms.
+/// A network's training and inference step, compiled once for several platforms.
 class training_plans {
  public:
   template <class Model>
@@ -46,11 +45,11 @@ class training_plans {
     learning_ = rp::plan_training(net, objectives, rp::any_optimiser(typename Model::optimiser{}), options);
     answering_ = rp::plan_inference(net, rp::models::outputs_of(objectives), options);
   }
-  /// Seconds of all epochs; start-up is not in them.
+  /// Returns the seconds of all epochs, without start-up.
   [[nodiscard]] double total_s(const rp::gpu::platform& p, const training_samples& samples) const {
-    const double learnt = steps(samples.learnt) * modelled(p, learning_).step_s,
+    const double trained = steps(samples.trained) * modelled(p, learning_).step_s,
                  validated = samples.validated > 0 ? steps(samples.validated) * modelled(p, answering_).step_s : 0;
-    return epochs_ * (learnt + validated);
+    return epochs_ * (trained + validated);
   }
   [[nodiscard]] const rp::compiled& learning() const noexcept { return learning_; }
 
@@ -61,7 +60,7 @@ class training_plans {
   rp::compiled learning_, answering_;
 };
 
-/// fp32 on a chip with software, both by name.
+/// Returns a platform by the names of chip and software, in fp32.
 inline rp::gpu::platform gpu_with(const char* chip, const char* software) {
   return {rp::gpu::find_chip(chip), rp::gpu::find_software(software)};
 }
@@ -70,7 +69,7 @@ inline rp::study::comparison shown(std::string what, double ours, double theirs,
   return {std::move(what), ours, theirs, rp::study::demand::none, 0, basis};
 }
 
-/// Study A's five nets: TensorFlow 2.4 on a GPU that the study does not name, one of those that Colab gave away.
+/// Compares with study A's five nets: TensorFlow 2.4 on a GPU that the study does not name, one of Colab's free ones.
 inline rp::study::target_result compare_study_a(const std::filesystem::path&) {
   rp::study::target_result r{.lines = {}};
   const auto add = [&]<class Model>(const Model& model, double published_s, const char* software,
@@ -86,12 +85,12 @@ inline rp::study::target_result compare_study_a(const std::filesystem::path&) {
   add(rp::models::mnist_lstm{}, 16.914, "keras");
   add(rp::models::mnist_autoencoder{}, 8.172, "keras", 10'000);
   r.note =
-      "the study does not say which GPU it had, so no error is one of the model alone; software is modelled as that of "
+      "the study does not name its GPU, so errors are not the model's alone; software is modelled as that of "
       "2017, and the time of a step outside its ops is study D's";
   return r;
 }
 
-/// Study B's ResNet-32: its graphs gave speeds as multiples of a CPU's.
+/// Compares with study B's ResNet-32: its graphs give speeds as multiples of a CPU's.
 inline rp::study::target_result compare_study_b(const std::filesystem::path&) {
   const training_plans plans(rp::models::resnet_32{});
   const auto step_s = [&](const char* chip) { return modelled(gpu_with(chip, "tensorflow"), plans.learning()).step_s; };
@@ -104,7 +103,7 @@ inline rp::study::target_result compare_study_b(const std::filesystem::path&) {
   return r;
 }
 
-/// Study D's totals, of July 2017 (recurrent layers are loops of ops) and of November 2017 (cuDNN's).
+/// Compares with study D's totals, of July 2017 (recurrent layers are loops of ops) and of November 2017 (cuDNN's).
 inline rp::study::target_result compare_study_d(const std::filesystem::path&) {
   rp::study::target_result r{.lines = {}};
   struct published {
@@ -131,9 +130,9 @@ inline rp::study::target_result compare_study_d(const std::filesystem::path&) {
   add(rp::models::lstm_text_generation{}, {200'285, 0}, {957.4, 252.7, 193.3});
   add(rp::models::text_generator_keras{}, {200'285, 0}, {1275.3, 0, 0});
   r.note =
-      "totals have 1 to 22 s of start-up in them. One constant is fitted here: what Keras takes for a step outside its "
-      "ops, to mnist_mlp on K80 in July. cifar10_cnn waits for images that the CPU shifts and mirrors, of which the "
-      "model knows nothing; imdb_fasttext's pairs of words are an estimate (1.2 million ids)";
+      "totals include 1 to 22 s of start-up. One constant is fitted here: Keras' time of a step outside its "
+      "ops, to mnist_mlp on K80 in July. cifar10_cnn waits for images that the CPU shifts and mirrors, which the "
+      "model leaves out; imdb_fasttext's pairs of words are an estimate (1.2 million ids)";
   return r;
 }
 

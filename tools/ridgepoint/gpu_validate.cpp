@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint gpu validate: the GPU model against published measurements, each error shown.
-// ridgepoint gpu calibrate: the fitted constants of V100 and TensorFlow, derived again from the published measurements.
+// ridgepoint gpu validate: compares the GPU model with published measurements and prints each error.
+// ridgepoint gpu calibrate: refits the constants of V100 and TensorFlow from the published measurements.
 #include <iostream>
 #include <memory>
 
@@ -37,15 +37,14 @@ int calibrate(const std::string& data) {
   return fitted == stored ? tool::ok : tool::failed;
 }
 
-const tool::command validate_command("gpu validate",
-                                     "Compare the GPU model with published measurements, each error shown",
+const tool::command validate_command("gpu validate", "Compare the GPU model with published measurements",
                                      [](CLI::App& app) -> tool::action {
                                        const auto o = std::make_shared<tool::validation_options>();
                                        tool::add_validation_options(app, *o, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv");
                                        return [o] { return tool::validate(*o, all_targets()); };
                                      });
 const tool::command calibrate_command("gpu calibrate",
-                                      "Fit the constants of V100 and TensorFlow again; exit code 1 if they changed",
+                                      "Refit V100's and TensorFlow's constants; exit code 1 if they changed",
                                       [](CLI::App& app) -> tool::action {
                                         const auto data = std::make_shared<std::string>();
                                         app.add_option("--data", *data, "Directory with ParaDnn's published tables")

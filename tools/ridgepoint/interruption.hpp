@@ -7,16 +7,16 @@
 
 namespace tool {
 
-/// While one lives, the signals that ask a process to end only leave a note.
+/// Records termination signals during its lifetime instead of ending the process.
 class interruption {
  public:
-  /// SIGXCPU comes at the soft limit of processor time, before the hard one kills.
+  /// SIGXCPU comes at the soft limit of processor time, before SIGKILL at the hard limit.
   static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
   interruption() {
     noted = 0;
     for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = std::signal(signals[i], note);
-    if (before_[2] == SIG_IGN) std::signal(signals[2], SIG_IGN);  // nohup's wish
+    if (before_[2] == SIG_IGN) std::signal(signals[2], SIG_IGN);  // keep nohup's setting
   }
   interruption(const interruption&) = delete;
   interruption& operator=(const interruption&) = delete;

@@ -13,14 +13,14 @@
 
 namespace tool {
 
-/// A reference network by what no option changes.
+/// The fixed properties of a reference network.
 struct known_network {
   std::string_view name;
   ridgepoint::index_t batch, usual_batch;
   std::vector<std::string_view> parameters;  // their names
 };
 
-/// Those of a list of models.
+/// Returns the networks of a list of models.
 template <class... Models>
 [[nodiscard]] std::vector<known_network> known(ridgepoint::type_list<Models...>) {
   std::vector<known_network> all;
@@ -33,14 +33,14 @@ template <class... Models>
   return all;
 }
 
-/// Declares the argument that is the name of one of these networks, in any case.
+/// Declares the argument that names one of these networks, in any case.
 CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
                                   const std::vector<known_network>& networks);
 
 /// "Samples per step (default: the model's, transformer-base 2)"
 [[nodiscard]] std::string which_batch(const std::vector<known_network>& networks);
 
-/// Declares an option for every parameter that one of these networks has.
+/// Declares an option for every parameter of these networks.
 void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& to,
                            const std::vector<known_network>& networks);
 

@@ -27,12 +27,12 @@ namespace {
 namespace rp = ridgepoint;
 using steady = std::chrono::steady_clock;
 
-/// The files of a process to come: those it writes to, and the pipe on whose end it waits before it begins.
+/// File descriptors of a new process: its outputs, and the pipe it waits on before it starts.
 struct files_of_child {
   int out[2] = {-1, -1}, err[2] = {-1, -1}, gate[2] = {-1, -1};
 };
 
-/// What the new process does; nothing here may allocate, since other threads of this one may hold locks.
+/// Runs in the new process; must not allocate, since other threads of the parent may hold locks.
 [[noreturn]] void become(char* const* argv, char* const* envp, const files_of_child& files, int core) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -44,7 +44,7 @@ struct files_of_child {
     CPU_SET(static_cast<std::size_t>(core), &only);
     ::sched_setaffinity(0, sizeof only, &only);
   }
-  char word = 0;  // not the end of the pipe: a process that another thread makes may hold its other end
+  char word = 0;  // waits for a byte, not the end of the pipe: processes of other threads may hold the other end
   while (::read(files.gate[0], &word, 1) < 0 && errno == EINTR) continue;
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
@@ -124,7 +124,7 @@ bool launched_process::must_end() {
 void launched_process::kill_as(process_end::kind how) {
   end_.how = how;
   over_ = true;
-  ::kill(id_, SIGKILL);  // it may not have begun its session yet
+  ::kill(id_, SIGKILL);  // its session may not exist yet
   kill_session(id_);
   for (int status = 0; ::waitpid(id_, &status, 0) == id_ && !WIFEXITED(status) && !WIFSIGNALED(status);) continue;
 }
@@ -136,9 +136,9 @@ void launched_process::has_ended(int status) {
 }
 
 process_end launched_process::end() {
-  kill_session(id_);  // what it may have left behind
+  kill_session(id_);  // remaining processes
   for (reading_end& reading : ends_) {
-    int waiting = 0;  // bytes: a daemon may write on and on
+    int waiting = 0;  // bytes; bounded, since a daemon may write forever
     if (reading.file >= 0) ::ioctl(reading.file, FIONREAD, &waiting);
     for (auto left = static_cast<std::size_t>(waiting); left > 0 && reading.file >= 0;)
       left -= std::min(left, take(reading));

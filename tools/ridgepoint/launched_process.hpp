@@ -12,11 +12,11 @@
 
 namespace tool {
 
-/// A program that runs, without standard input, in a session of its own. It and what it started there are gone with
-/// this object.
+/// A running program, without standard input, in its own session. The destructor kills the program and its children in
+/// that session.
 class launched_process {
  public:
-  /// `before`: what is done with the new process before it becomes the program; must not throw.
+  /// `before`: called with the new process before it executes the program; must not throw.
   /// Throws: ridgepoint::backend_error if the system has no process or pipe left.
   launched_process(
       std::vector<std::string> command, std::vector<std::string> environment, const process_limits& limits,
@@ -26,24 +26,24 @@ class launched_process {
   ~launched_process();
 
   [[nodiscard]] pid_t id() const { return id_; }
-  /// Waits for output, but not longer than this, and takes what is there.
+  /// Waits up to `most` for output, and takes the available output.
   void take_output(std::chrono::milliseconds most);
-  /// Kills it if its time is over or this program is interrupted (interruption.hpp); says whether it had to.
+  /// Kills the process if its time is over or this program is interrupted (interruption.hpp); returns true if so.
   bool must_end();
   /// Kills it.
   void kill_as(process_end::kind how);
-  /// Notes how it ended: `status` is what waitpid() said.
+  /// Records the exit status from waitpid().
   void has_ended(int status);
-  /// How it ended, with the rest of what it wrote. What it may have left behind is killed.
+  /// Returns how the process ended, with the rest of its output. Kills remaining processes of the session.
   process_end end();
 
  private:
-  /// The end of a pipe that is read, and what came out of it so far.
+  /// The read end of a pipe, and the data read so far.
   struct reading_end {
     int file = -1;
     std::string* to = nullptr;
   };
-  /// How many bytes it read.
+  /// Returns the number of bytes read.
   std::size_t take(reading_end& from) const;
   void close_all();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or its GPU's, or shows a
-// published one.
+// published machine.
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -32,7 +32,7 @@ void list_published() {
   for (const rp::machine& m : rp::published_machines()) std::cout << m.name << "  " << m.description << '\n';
 }
 
-/// The instruction set that `isa` or else RIDGEPOINT_ISA asks for; empty if neither does.
+/// Returns the instruction set that `isa` or else RIDGEPOINT_ISA requests; empty if neither does.
 /// Throws: value_error, unsupported.
 std::string asked_for(const std::string& isa) {
   const char* const forced = std::getenv("RIDGEPOINT_ISA");
@@ -41,7 +41,7 @@ std::string asked_for(const std::string& isa) {
   return any ? "" : picked;
 }
 
-/// The ceilings of every instruction set this CPU runs (or of the one asked for), as one machine.
+/// Measures the ceilings of every instruction set this CPU runs (or of the requested one), as one machine.
 rp::machine measure(const options& o) {
   rp::machine host;
   for (const auto* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
@@ -55,13 +55,13 @@ rp::machine measure(const options& o) {
   return host;
 }
 
-/// What there is of GPUs, in one line.
+/// Prints the GPU, or why there is no GPU, in one line.
 void say_gpus() {
   if (const int count = rp::gpu_count(); count > 0) std::cerr << "GPU: " << rp::printable(rp::cuda().name()) << '\n';
   else std::cerr << "no GPU: " << rp::printable(ridgepoint_cuda()->why_none()) << '\n';
 }
 
-/// The ceilings of the GPU; what starting a kernel takes is printed.
+/// Measures the ceilings of the GPU; prints its kernel launch times.
 rp::machine measure_gpu() {
   const rp::cuda on;
   std::cerr << "measuring " << rp::printable(on.name()) << " ...\n";
@@ -105,11 +105,10 @@ const tool::command command(
     "machine", "Measure this machine's ceilings, or show a published machine", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("--json", o->json, "Write the machine to this file");
-      app.add_option("--show", o->show, "Show a published machine, or a file ending in .json, instead of measuring");
+      app.add_option("--show", o->show, "Show a published machine or a .json file instead of measuring");
       app.add_flag("--gpu", o->gpu, "Measure the GPU");
       app.add_flag("--list", o->list, "List the published machines");
-      app.add_option("--isa", o->isa,
-                     "Measure only this instruction set (default: RIDGEPOINT_ISA, or every one this CPU runs)");
+      app.add_option("--isa", o->isa, "Measure only this instruction set (default: RIDGEPOINT_ISA, or all)");
       app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)")
           ->check(tool::thread_counts());
       return [o] { return run(*o); };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "machine_models.hpp"
 
-#include <ridgepoint/study/graph_on_gpu.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 
 namespace tool {
 

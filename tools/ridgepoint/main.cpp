@@ -22,7 +22,7 @@ int complain(int code, std::string_view message) {
   return code;
 }
 
-/// `code`, unless all is well but what was printed did not arrive.
+/// Returns `code`, or an error if the output could not be written.
 int printed(int code) {
   if (std::cout.flush() || code != tool::ok) return code;
   return complain(tool::bad_input, "standard output: cannot be written; must be open and have space");
@@ -44,18 +44,18 @@ int run(const tool::action& action) {
   }
 }
 
-/// The parser of a command. "mxu trace" is `trace` under `mxu`, which exists as soon as the first of its own does.
+/// Declares the parser of a command. "mxu trace" is `trace` under `mxu`, which the first command of the group creates.
 CLI::App* declare(CLI::App& app, std::map<std::string, CLI::App*>& groups, const tool::command& c) {
   const auto space = c.name.find(' ');
   if (space == std::string::npos) return app.add_subcommand(c.name, c.description);
   const std::string name = c.name.substr(space + 1);
   CLI::App*& group = groups[c.name.substr(0, space)];
   if (group == nullptr) group = app.add_subcommand(c.name.substr(0, space))->require_subcommand(1);
-  group->description(group->get_description() + (group->get_description().empty() ? "Has " : ", ") + name);
+  group->description(group->get_description() + (group->get_description().empty() ? "Commands: " : ", ") + name);
   return group->add_subcommand(name, c.description);
 }
 
-/// What is wrong with the command line, the command that does not exist if that is it, and whose help to read.
+/// Returns the error in the command line, any unknown command, and whose --help to read.
 std::string refusal(const CLI::App& app, const CLI::ParseError& e) {
   const CLI::App* at = &app;
   std::string called = app.get_name();
@@ -79,18 +79,18 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& e) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A file that gets too large is an error of the call that writes it, here and in the programs started from here.
+  // Makes a too large file an error of the writing call, here and in child processes.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app("Deep-learning microkernels that know their own cost, placed on this machine's roofline.", "ridgepoint");
+  CLI::App app("Deep-learning microkernels with a cost model, placed on this machine's roofline.", "ridgepoint");
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
-  app.ignore_case();  // of the names of commands; those below inherit it
+  app.ignore_case();  // for command names; sub-commands inherit it
   app.footer(
       "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that cannot "
       "be read or written,\n"
       "3 not available on this CPU or in this build, 130 interrupted.\n"
       "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set;\n"
-      "RIDGEPOINT_CACHES=L1,L2,L3 (as 48K,2M,480M) plans for other caches than this CPU's.");
+      "RIDGEPOINT_CACHES=L1,L2,L3 (as 48K,2M,480M) plans for these cache sizes.");
 
   std::vector<const tool::command*> commands = tool::command::all();
   std::ranges::sort(commands, {}, &tool::command::name);

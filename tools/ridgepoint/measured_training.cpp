@@ -19,7 +19,7 @@ namespace {
 
 namespace rp = ridgepoint;
 
-/// The machine that a backend computes on.
+/// Measures the machine that a backend computes on.
 template <class Backend>
 rp::machine measured_below(const Backend& on, int threads) {
   const auto measure = [](const auto& where) {
@@ -34,7 +34,7 @@ template <class Trainer>
 rp::profile measured_step(Trainer& trainer, const rp::any_dataset& data, const std::string& what, int steps) {
   std::cerr << rp::printable(what) << " for " << steps << " steps ...\n";
   progress_bar bar(what);
-  return trainer.profile(data, (steps + 1) / 2,  // as many steps again are timed whole
+  return trainer.profile(data, (steps + 1) / 2,  // the other half is timed as full steps
                          [&](int done, int total) { bar.show(done, total); });
 }
 
@@ -55,7 +55,7 @@ ready_training ready_on(const Backend& on, const char* who, const training_optio
     measurement::say_doubts(m.at);
     m.machine = measured_below(on, threads);
     m.profile = measured_step(*trainer, data->train(), what, steps);
-    if constexpr (std::same_as<Backend, rp::cuda>)  // of an op at least one kernel
+    if constexpr (std::same_as<Backend, rp::cuda>)  // one kernel or more per op
       for (rp::profile_row& row : m.profile.rows) row.launches = row.pass == rp::pass::feed ? 0 : 1;
     m.at.steal_share = measurement::say_stolen_time(m.at);
     measurement::say_doubts(rp::suspicions(m.profile, m.machine));
@@ -68,8 +68,7 @@ ready_training ready_on(const Backend& on, const char* who, const training_optio
 
 void add_training_options(CLI::App& app, training_options& o, const char* what_data) {
   add_network_argument(app, "model", o.model, known_networks())->capture_default_str();
-  app.add_option("--steps", o.steps,
-                 "Steps to train, half of them timed call by call, half whole; those of a sequence are --length")
+  app.add_option("--steps", o.steps, "Training steps: half timed by op, half in full (--length: sequence steps)")
       ->capture_default_str()
       ->check(number_in(2, 1'000'000));
   app.add_option("--data", o.data, rp::concat(which_data, what_data))->check(existing_path());

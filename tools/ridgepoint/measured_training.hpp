@@ -13,7 +13,7 @@
 
 namespace tool {
 
-/// A network's training that is measured op by op.
+/// Options of a network's training that is measured op by op.
 struct training_options {
   std::string model = "mnist-mlp", data, backend = "cpu";
   int steps = 300, threads = 0;
@@ -21,7 +21,7 @@ struct training_options {
   tool::step_options step;
 };
 
-/// Declares the network, --steps, --data, --threads, --seed and those of a step. `o` must outlive the parser.
+/// Declares the network, --steps, --data, --threads, --seed and the step options. `o` must outlive the parser.
 void add_training_options(CLI::App& app, training_options& o, const char* what_data);
 
 /// A step of a training, and the machine that it ran on.
@@ -31,14 +31,14 @@ struct measured_training {
   ridgepoint::environment at;
 };
 
-/// A training of which everything that can be refused was.
+/// A validated training: nothing is left that can be rejected before measuring.
 struct ready_training {
-  trained_network of;  // of the shape that its data have
+  trained_network of;  // with the shapes of its data
   std::string memory;  // of a step
   std::function<measured_training()> measure;
 };
 
-/// Reads the data, or draws them below `out`, and compiles the network; nothing is measured yet.
+/// Reads the data, or generates them below `out`, and compiles the network; measures nothing yet.
 /// Throws: as with_backend(), check_trains(), network_named() and trained_network::load().
 [[nodiscard]] ready_training made_ready(const char* who, const training_options& o, const std::filesystem::path& out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint mxu accuracy: what the number format of a TPU's matrix unit does to a network trained in fp32, and to its
+// ridgepoint mxu accuracy: the effect of a TPU matrix unit's number format on a network trained in fp32, and on its
 // training.
 #include <cmath>
 #include <iostream>
@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
@@ -43,7 +43,7 @@ struct result {
   std::vector<double> losses;  // of training in that format
 };
 
-/// Losses of the first `steps` steps of training, from the same start on every backend.
+/// Returns losses of the first `steps` training steps, from the same start on every backend.
 template <class Backend>
 std::vector<double> first_losses(const tool::trained_network& of, const Backend& on, const options& o,
                                  const rp::dataset& data) {
@@ -62,7 +62,7 @@ std::vector<double> first_losses(const tool::trained_network& of, const Backend&
   return losses;
 }
 
-/// Trains in fp32, or takes what was trained before.
+/// Trains in fp32, or loads a checkpoint.
 template <class Trainer>
 void obtain(const tool::trained_network& of, Trainer& trainer, const options& o, const rp::dataset& data) {
   if (!o.checkpoint.empty()) return trainer.load_parameters(o.checkpoint);
@@ -126,7 +126,7 @@ void write_json(const options& o, const std::string& fp32_on, const std::vector<
   rp::save_json(o.json, json);
 }
 
-/// The report, with `fp32` as the backend that trains and that the others are compared with.
+/// Prints the report; `fp32` trains the network and is the baseline.
 template <class Backend>
 int report(const tool::trained_network& of, const options& o, const Backend& fp32_on, const rp::cpu& host,
            const rp::tpu::chip& chip) {
@@ -171,16 +171,14 @@ const tool::command command(
       const auto o = std::make_shared<options>();
       tool::add_network_argument(app, "model", o->model, tool::known(tool::digit_networks{}))->capture_default_str();
       app.add_option("--format", o->formats, "bf16, int8, fp32; may be repeated (default: all three)");
-      app.add_option("--chip", o->chip, "Whose array: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
-      app.add_option("--data", o->data,
-                     "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)")
+      app.add_option("--chip", o->chip, "TPU: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
+      app.add_option("--data", o->data, "Directory with MNIST's four IDX files (default: synthetic digits)")
           ->check(tool::existing_directory());
-      app.add_option("--checkpoint", o->checkpoint, "Take the network trained by `ridgepoint train --checkpoint`")
+      app.add_option("--checkpoint", o->checkpoint, "Load a network trained by `ridgepoint train --checkpoint`")
           ->check(tool::existing_path());
-      app.add_option("--epochs", o->epochs,
-                     "Epochs of training in fp32, if no checkpoint is given (default: the model's)")
+      app.add_option("--epochs", o->epochs, "Epochs in fp32 without --checkpoint (default: the model's)")
           ->check(tool::number_in(0, 1'000'000));
-      app.add_option("--steps", o->steps, "Steps of training in each format, from the same start")
+      app.add_option("--steps", o->steps, "Training steps in each format, from the same start")
           ->check(tool::number_in(0, 1'000'000))
           ->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());

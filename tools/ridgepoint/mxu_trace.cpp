@@ -7,9 +7,8 @@
 #include <memory>
 #include <thread>
 
-#include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/mxu/array_trace_html.hpp>
-#include <ridgepoint/mxu/array_trace_text.hpp>
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/mxu/array_trace.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -21,12 +20,12 @@ namespace sys = rp::systolic;
 
 namespace tool::mxu_trace {
 
-constexpr int largest = 6;  // rows and columns of an array worth looking at
+constexpr int largest = 6;  // rows and columns of a readable array
 constexpr int most_cycles = 500;
 
 struct options {
   sys::gemm_extent extent{4, 3, 3};
-  rp::index_t rows = 0, cols = 0;  // 0: as many as the product needs
+  rp::index_t rows = 0, cols = 0;  // 0: as the product needs
   std::string flow = "ws", svg, html;
   std::uint64_t fetch_cycles = 0;
   rp::index_t fifo_depth = 4, accumulator_rows = 0;
@@ -86,26 +85,25 @@ const tool::command command(
       const auto number = [&app](const char* option, auto& value, int least, int most, const char* what) {
         return app.add_option(option, value, what)->check(tool::number_in(least, most));
       };
-      // A product of more rows or columns takes more than the cycles that are shown.
+      // Larger products take more than most_cycles.
       number("--m", o->extent.m, 1, most_cycles, "Rows of A and C")->capture_default_str();
       number("--k", o->extent.k, 1, most_cycles, "Columns of A, rows of B")->capture_default_str();
       number("--n", o->extent.n, 1, most_cycles, "Columns of B and C")->capture_default_str();
-      number("--rows", o->rows, 1, largest, "Rows of the array (default: what the product needs, at most 4)");
-      number("--cols", o->cols, 1, largest, "Columns of the array (default: what the product needs, at most 4)");
-      app.add_option("--dataflow", o->flow, "What stays in the array: ws (weights), os (outputs), is (inputs)")
+      number("--rows", o->rows, 1, largest, "Rows of the array (default: the product's, at most 4)");
+      number("--cols", o->cols, 1, largest, "Columns of the array (default: the product's, at most 4)");
+      app.add_option("--dataflow", o->flow, "Stationary operand: ws (weights), os (outputs), is (inputs)")
           ->transform(tool::one_of({"ws", "os", "is"}))
           ->capture_default_str();
-      number("--fetch", o->fetch_cycles, 0, most_cycles, "Cycles in which memory delivers a tile")
-          ->capture_default_str();
+      number("--fetch", o->fetch_cycles, 0, most_cycles, "Cycles for memory to deliver a tile")->capture_default_str();
       number("--fifo", o->fifo_depth, 1, most_cycles, "Tiles the FIFO holds")->capture_default_str();
       number("--accumulators", o->accumulator_rows, 0, most_cycles, "Rows of accumulators (0: as many as needed)")
           ->capture_default_str();
       number("--planes", o->planes, 1, 2, "Accumulator planes of an output-stationary array")->capture_default_str();
-      app.add_flag("--animate", o->animate, "Draw the cycles over one another, if this is a terminal");
+      app.add_flag("--animate", o->animate, "Redraw each cycle in place (terminals only)");
       number("--delay", o->delay_ms, 0, 60'000, "Milliseconds between cycles")->capture_default_str();
       app.add_flag("--quiet", o->quiet, "Print only the summary");
-      app.add_option("--svg", o->svg, "Write all cycles as one picture");
-      app.add_option("--html", o->html, "Write a page to step through");
+      app.add_option("--svg", o->svg, "Write all cycles as one SVG picture");
+      app.add_option("--html", o->html, "Write an HTML page to step through");
       return [o] { return run(*o); };
     });
 

@@ -18,7 +18,7 @@ json_object extents_of(const rp::shape& s) {
   return list;
 }
 
-/// A window that slides over an image.
+/// Adds a window that slides over an image.
 void add_window(json_object& to, const rp::shape& image, rp::spatial kernel, rp::spatial stride,
                 const nn::padding_rule& padding, rp::spatial dilation = 1) {
   const rp::padding2d sides = padding.of({image[0], image[1]}, kernel, stride, dilation);
@@ -28,7 +28,7 @@ void add_window(json_object& to, const rp::shape& image, rp::spatial kernel, rp:
   to["padding"] = {sides.top, sides.bottom, sides.left, sides.right};
 }
 
-/// The window of a pooling with all the padding that it reaches.
+/// Adds the window of a pooling with all the padding it reaches.
 template <class Pool>
 void add_pool(json_object& to, const rp::shape& image, const Pool& pool) {
   const rp::padding2d sides = pool.padding.of({image[0], image[1]}, pool.window, pool.stride);
@@ -52,7 +52,7 @@ void add_cell(json_object& to, const nn::gru& cell) {
   to["gate"] = std::string(to_string(cell.gate));
   to["reset"] = cell.reset == rp::gru_reset::before ? "before" : "after";
 }
-/// A recurrent layer, in one direction or in both.
+/// Adds a recurrent layer, in one direction or in both.
 template <class Cell>
 void add_recurrent(json_object& to, const rp::any_layer& layer) {
   const auto add = [&to](const Cell& cell) {
@@ -70,7 +70,7 @@ void add_recurrent(json_object& to, const rp::any_layer& layer) {
   }
 }
 
-/// What is to be known of a layer beside its extents and parameters.
+/// Adds the options of a layer, in addition to its extents and parameters.
 void add_options(json_object& to, const rp::any_layer& layer, const rp::shape& in) {
   if (const auto* conv = layer.target<nn::conv2d>())
     add_window(to, in, conv->kernel, conv->stride, conv->padding, conv->dilation);
@@ -107,7 +107,7 @@ json_object layer_json(const rp::graph& net, const rp::detail::graph_node& each)
   return json;
 }
 
-/// Weight decay of each parameter that has one.
+/// Returns the weight decay of each parameter that has one.
 json_object decay_json(const rp::graph& net, const described_training& training) {
   json_object json = json_object::object();
   for (const rp::detail::graph_node& each : net.nodes())

@@ -15,15 +15,15 @@ struct described_training {
   std::vector<ridgepoint::objective> objectives;
   ridgepoint::compile_options options;  // batch and groups of parameters
   int threads = 1;
-  double weight_decay = 0;  // of the parameters that no group names
+  double weight_decay = 0;  // of parameters that belong to no group
 };
 
-/// A network as JSON for programs that build it anew, as measurement/peers/network/description.py reads it: its layers
-/// in order, each with its kind, inputs, extents and options. Of layers whose options it does not know there are none.
+/// Returns a network as JSON for programs that rebuild it, as measurement/peers/network/description.py reads it: its
+/// layers in order, each with its kind, inputs, extents and options. Layers of an unknown kind have no options.
 [[nodiscard]] std::string network_json(const ridgepoint::graph& net, const described_training& training,
                                        const std::string& optimiser_json);
 
-/// {"name": "adam", "learning_rate": 0.001, …}: the rate is that of the first step.
+/// Returns {"name": "adam", "learning_rate": 0.001, …} with the learning rate of the first step.
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::sgd& o);
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::momentum& o);
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::adam& o);

@@ -11,8 +11,8 @@
 
 namespace tool {
 
-/// Lets an option be a decimal number from `least` to `most`. Every numeric option has it: CLI11 alone takes 0x10 and
-/// 010 for 16 and 8, -1 for the largest number there is, and NaN for one in any range.
+/// Accepts only a decimal number from `least` to `most`. Every numeric option uses it: CLI11 alone takes 0x10 and 010
+/// as 16 and 8, -1 as the largest number, and NaN as within any range.
 /// Example: app.add_option("--epochs", o->epochs, "Epochs in all")->check(number_in(0, 1'000'000));
 template <class T>
 [[nodiscard]] CLI::Validator number_in(T least, T most) {
@@ -25,7 +25,7 @@ template <class T>
   return {refusal, ridgepoint::concat(least, " to ", most)};
 }
 
-/// What --threads may be; 0: all cores.
+/// Returns the range of --threads; 0: all cores.
 [[nodiscard]] inline CLI::Validator thread_counts() { return number_in(0, 1024); }
 
 }  // namespace tool

@@ -11,7 +11,7 @@
 
 namespace tool {
 
-/// For transform(): writes one of these names as it is written here, whatever its case; leaves any other text alone.
+/// For transform(): replaces one of these names in any case by its spelling here; leaves other text unchanged.
 [[nodiscard]] inline CLI::Validator in_any_case(const std::vector<std::string>& names) {
   const auto rename = [=](std::string& text) -> std::string {
     for (const std::string& name : names)
@@ -21,7 +21,7 @@ namespace tool {
   return {rename, ""};
 }
 
-/// For transform(): lets an option be one of these names, in any case; the error suggests the nearest name.
+/// For transform(): accepts only one of these names, in any case; the error suggests the nearest name.
 [[nodiscard]] inline CLI::Validator one_of(const std::vector<std::string>& names) {
   const CLI::IsMember member(names);
   const auto refusal = [=](std::string& text) -> std::string {
@@ -32,7 +32,7 @@ namespace tool {
   return {refusal, member.get_description()};
 }
 
-/// Lets an option be one of the names in a map.
+/// Accepts only the names in a map.
 template <class Map>
   requires requires { typename Map::mapped_type; }
 [[nodiscard]] CLI::Validator one_of(const Map& all) {

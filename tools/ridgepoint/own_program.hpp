@@ -8,7 +8,7 @@
 
 namespace tool {
 
-/// The file of this program, links resolved; where /proc does not say, the one it was started as. Empty if unknown.
+/// Returns the file of this program, with links resolved; without /proc, the path it was started as. Empty if unknown.
 inline std::filesystem::path own_program() {
   std::error_code failure;
   std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);

@@ -28,7 +28,7 @@ std::string proc_file(pid_t process, const char* name) {
 
 std::optional<process_stat> stat_of(pid_t process) {
   const std::string text = proc_file(process, "stat");
-  const std::size_t name_end = text.rfind(") ");  // a name may have parentheses, too
+  const std::size_t name_end = text.rfind(") ");  // a name may contain parentheses
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream words(text.substr(name_end + 2));
   process_stat stat;
@@ -37,12 +37,12 @@ std::optional<process_stat> stat_of(pid_t process) {
 }
 
 void kill_session(pid_t leader) {
-  constexpr int most_passes = 10;  // what one finds may have started more meanwhile
+  constexpr int most_passes = 10;  // killed processes may have started more meanwhile
   bool any = true;
   for (int pass = 0; pass < most_passes && any; ++pass) {
     any = false;
     std::error_code failure;
-    if (!fs::exists("/proc/self", failure)) ::kill(-leader, SIGKILL);  // its group, if nothing says who else is in it
+    if (!fs::exists("/proc/self", failure)) ::kill(-leader, SIGKILL);  // without /proc only the process group is known
     for (fs::directory_iterator at("/proc", failure), end; !failure && at != end; at.increment(failure)) {
       const auto process = static_cast<pid_t>(std::atoi(at->path().filename().c_str()));  // 0: no process
       const auto stat = process > 0 ? stat_of(process) : std::nullopt;

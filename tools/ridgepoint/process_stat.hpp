@@ -8,19 +8,19 @@
 
 namespace tool {
 
-/// A file of /proc about a process, whose size is not known before it is read; "" if it has ended.
+/// Returns a file of /proc about a process, whose size is unknown before reading; "" if the process has ended.
 std::string proc_file(pid_t process, const char* name);
 
-/// What the system says of a process or thread.
+/// The state of a process or thread, from /proc.
 struct process_stat {
-  char state = '?';  // R: runs, S and D: waits, Z: has ended
+  char state = '?';  // R: running, S and D: waiting, Z: ended
   pid_t parent = 0, group = 0, session = 0;
 };
-/// Nothing if there is none of that number.
+/// Returns nullopt if no such process exists.
 std::optional<process_stat> stat_of(pid_t process);
 
-/// Kills all of the session that `leader` has begun, whatever group it is in. What has begun another session, as
-/// daemons do, goes on.
+/// Kills all processes of the session that `leader` began, in any process group. Processes that began another session,
+/// as daemons do, continue.
 void kill_session(pid_t leader);
 
 }  // namespace tool

@@ -8,15 +8,15 @@
 
 namespace tool {
 
-/// A line on stderr that says how far a long task is and when it will be done; silent unless stderr is a terminal.
+/// A progress line on stderr with the remaining time; silent unless stderr is a terminal.
 class progress_bar {
  public:
   explicit progress_bar(std::string what);
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
-  ~progress_bar();  // wipes the line
+  ~progress_bar();  // clears the line
 
-  /// `done` of `total`; the first call starts the clock. `note` is shown behind the bar.
+  /// Shows `done` of `total`; the first call starts the clock. `note` is shown after the bar.
   void show(std::int64_t done, std::int64_t total, std::string_view note = {});
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint roofline: the main job. Measures this machine's ceilings, trains a network for some hundred steps, and
+// ridgepoint roofline: the main command. Measures this machine's ceilings, trains a network for some hundred steps, and
 // places every op of the step on the roofline, as text, JSON and a page.
 #include <filesystem>
 #include <iostream>
@@ -25,7 +25,7 @@ struct options {
   std::string out = ".";
 };
 
-/// What can be refused is refused before the ceilings are measured.
+/// Validates all input before measuring the ceilings.
 int run(const options& o) {
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
@@ -44,16 +44,17 @@ int run(const options& o) {
   return tool::ok;
 }
 
-const tool::command command(
-    "roofline", "Train a network for some steps and place every op on this machine's roofline",
-    [](CLI::App& app) -> tool::action {
-      const auto o = std::make_shared<options>();
-      tool::add_training_options(app, o->training, " below --out)");
-      app.add_option("--out", o->out, "Directory for all that is written: roofline.json, roofline.html, synthetic data")
-          ->capture_default_str();
-      app.add_option("--backend", o->training.backend, rp::concat("Where to compute: ", tool::backend_names))
-          ->capture_default_str();
-      return [o] { return run(*o); };
-    });
+const tool::command command("roofline", "Train a network for some steps and place every op on this machine's roofline",
+                            [](CLI::App& app) -> tool::action {
+                              const auto o = std::make_shared<options>();
+                              tool::add_training_options(app, o->training, " below --out)");
+                              app.add_option("--out", o->out,
+                                             "Output directory: roofline.json, roofline.html, synthetic data")
+                                  ->capture_default_str();
+                              app.add_option("--backend", o->training.backend,
+                                             rp::concat("Backend: ", tool::backend_names))
+                                  ->capture_default_str();
+                              return [o] { return run(*o); };
+                            });
 
 }  // namespace tool::roofline

@@ -15,7 +15,7 @@
 #include <set>
 
 #include <ridgepoint/core/error.hpp>
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 
 #include "launched_process.hpp"
 #include "measurement/flags/mxcsr.hpp"
@@ -29,13 +29,13 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// Whether a thread waits for something.
+/// Returns true if a thread is waiting.
 bool is_asleep(pid_t thread) {
   const auto stat = stat_of(thread);
   return stat && (stat->state == 'S' || stat->state == 'D');
 }
 
-/// Where a process begins, as the system told it.
+/// Returns the entry address of a process, from its auxiliary vector.
 std::uint64_t entry_of(pid_t process) {
   const std::string auxiliary = proc_file(process, "auxv");
   for (std::uint64_t at = 0; at < auxiliary.size(); at += sizeof(Elf64_auxv_t))
@@ -44,12 +44,12 @@ std::uint64_t entry_of(pid_t process) {
   return 0;
 }
 
-/// A thread that ptrace follows, and what is found out about it.
+/// A thread traced by ptrace, and its samples.
 class followed_thread {
  public:
   followed_thread(fs::path program, timed_part part) : program_(std::move(program)), part_(std::move(part)) {}
 
-  /// Before the process becomes the program.
+  /// Attaches before the process executes the program.
   void seize(pid_t process) {
     id_ = process;
     const long options = PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
@@ -60,7 +60,7 @@ class followed_thread {
   void note_sleep() { ++found_.asleep; }
   [[nodiscard]] bool ask_to_stop() const { return ptrace(PTRACE_INTERRUPT, id_, nullptr, nullptr) == 0; }
 
-  /// What is to be done where it has stopped, `status` as waitpid() has it; it goes on then.
+  /// Handles a stop, with `status` from waitpid(), and continues the thread.
   void has_stopped(int status) {
     const int signal = WSTOPSIG(status), event = status >> 16;
     int passed_on = 0;
@@ -78,7 +78,7 @@ class followed_thread {
   [[nodiscard]] process_samples& found() { return found_; }
 
  private:
-  /// Makes it stop before the instructions at these addresses; 0: none.
+  /// Sets breakpoints at these addresses; 0: none.
   [[nodiscard]] bool stop_at(std::array<std::uint64_t, 2> addresses) const {
     unsigned long enabled = 0;
     const auto set = [&](std::size_t i, unsigned long value) {
@@ -96,7 +96,7 @@ class followed_thread {
     if (ptrace(PTRACE_GETREGS, id_, nullptr, &registers) != 0) return std::nullopt;
     return registers.rip;
   }
-  /// Whether it is at one of the addresses where it was made to stop.
+  /// Returns true if the thread is at one of its breakpoints.
   bool has_reached() {
     const std::optional<std::uint64_t> at = place();
     if (!at || *at == 0) return false;
@@ -109,7 +109,7 @@ class followed_thread {
     in_part_ = !stop_at({begin_, end_}) || begin_ == 0;
     return true;
   }
-  /// The libraries are loaded: looks for both functions in the program and in them.
+  /// Called once the libraries are loaded: looks for both functions in the program and its libraries.
   void find_part() {
     maps_ = measurement::executable_maps(proc_file(id_, "maps"));
     begin_ = address_of(part_.begin);
@@ -156,12 +156,12 @@ class followed_thread {
   int loads_ = 0;
 };
 
-/// Follows it until it has ended or is killed.
+/// Samples a process until it has ended or is killed.
 void sample(launched_process& process, followed_thread& thread) {
   constexpr std::uint64_t enough = 256;
   while (!process.must_end()) {
     process.take_output(std::chrono::milliseconds(1));
-    // A thread that was asked to stop does so at once, unless it is asleep: then it is not asked.
+    // A running thread stops at once when asked; a sleeping thread is not asked.
     bool asked = false;
     if (thread.is_in_part()) {
       if (is_asleep(process.id())) thread.note_sleep();

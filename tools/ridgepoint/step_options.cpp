@@ -30,8 +30,7 @@ ridgepoint::any_optimiser step_options::optimiser_or(ridgepoint::any_optimiser o
 }
 
 void add_optimiser_option(CLI::App& app, step_options& o) {
-  app.add_option("--optimizer", o.optimiser,
-                 "How is learnt, with the rate that it has by itself (default: as the model is)")
+  app.add_option("--optimizer", o.optimiser, "Optimizer and its default learning rate (default: the model's)")
       ->transform(one_of(optimisers()));
 }
 
@@ -55,8 +54,8 @@ void add_step_options(CLI::App& app, step_options& o) {
   };
   app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1'000'000));
   named("--algorithm", o.convolution, algorithms,
-        "How convolutions are computed, winograd where windows suit it (default: automatic)");
-  named("--precision", o.in, precisions, "What activations, gradients and weights are stored as (default: f32)");
+        "Algorithm of convolutions; winograd where windows allow it (default: automatic)");
+  named("--precision", o.in, precisions, "Stored format of activations, gradients and weights (default: f32)");
   add_optimiser_option(app, o);
   add_parameter_options(app, o.network, known_networks());
 }
@@ -69,7 +68,7 @@ CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::stri
     names.emplace_back(network.name);
     list += (list.empty() ? "" : ", ") + names.back();
   }
-  return app.add_option(argument, to, "Which network: " + list)->transform(in_any_case(names));
+  return app.add_option(argument, to, "Network: " + list)->transform(in_any_case(names));
 }
 
 std::string which_batch(const std::vector<known_network>& networks) {
@@ -91,7 +90,7 @@ void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& 
   for (const known_network& network : networks)
     for (const std::string_view parameter : network.parameters) {
       if (app.get_option_no_throw(ridgepoint::concat("--", parameter)) != nullptr) continue;
-      add_parameter_option(app, to, parameter, ridgepoint::concat("Shapes ", names_with(parameter)));
+      add_parameter_option(app, to, parameter, ridgepoint::concat("Parameter of ", names_with(parameter)));
     }
 }
 
@@ -100,7 +99,7 @@ void add_parameter_option(CLI::App& app, ridgepoint::models::parameter_values& t
   app.add_option_function<ridgepoint::index_t>(
          ridgepoint::concat("--", parameter),
          [&to, name = std::string(parameter)](ridgepoint::index_t value) { to[name] = value; }, description)
-      ->check(number_in(0, 1 << 30).description(""));  // which of them a network takes it says itself
+      ->check(number_in(0, 1 << 30).description(""));  // each network checks its own range
 }
 
 }  // namespace tool

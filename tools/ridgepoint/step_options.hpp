@@ -10,7 +10,7 @@
 
 namespace tool {
 
-/// What a command is told of the steps of a network: how many samples, how they are computed, how is learnt.
+/// Options of a network's steps: batch, algorithm, precision, optimiser and parameters.
 struct step_options {
   ridgepoint::index_t batch = 0;  // 0: the model's
   ridgepoint::conv_algorithm convolution = ridgepoint::conv_algorithm::automatic;
@@ -24,7 +24,7 @@ struct step_options {
     for (const auto& [name, value] : network) text += ridgepoint::concat(" --", name, ' ', value);
     return text;
   }
-  /// The optimiser that was asked for, or else the network's own.
+  /// Returns the requested optimiser, or else the network's own.
   [[nodiscard]] ridgepoint::any_optimiser optimiser_or(ridgepoint::any_optimiser own) const;
 };
 

@@ -16,8 +16,8 @@ temporary_folder::temporary_folder() {
   std::error_code failure;
   const std::filesystem::path place = std::filesystem::temp_directory_path(failure);
   rp::require<rp::data_error>(!failure, "temporary files: ", failure.message(), "; TMPDIR must be a folder");
-  std::string name = (place / "ridgepoint-").string() + std::string(6, 'X');  // for mkdtemp to fill in
-  rp::require<rp::data_error>(::mkdtemp(name.data()) != nullptr, name, ": cannot be made; must be a folder's name");
+  std::string name = (place / "ridgepoint-").string() + std::string(6, 'X');  // filled in by mkdtemp
+  rp::require<rp::data_error>(::mkdtemp(name.data()) != nullptr, name, ": cannot be created; must be a folder's name");
   path_ = name;
 }
 temporary_folder::~temporary_folder() {

@@ -5,10 +5,10 @@
 
 namespace tool {
 
-/// A folder of its own that is gone with this object.
+/// A unique folder that is removed with this object.
 class temporary_folder {
  public:
-  /// Throws: ridgepoint::data_error if there is no place for it.
+  /// Throws: ridgepoint::data_error if it cannot be created.
   temporary_folder();
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;

@@ -9,7 +9,7 @@
 
 namespace tool {
 
-/// How a network goes on with a piece of a text, drawn with the seed, at each of the temperatures of Keras' example.
+/// Returns a network's continuations of a piece of text, drawn with the seed, at the temperatures of Keras' example.
 template <class Trainer>
 [[nodiscard]] std::string text_samples(const Trainer& of, const ridgepoint::text_corpus& text,
                                        ridgepoint::index_t characters, std::uint64_t seed) {
@@ -18,7 +18,7 @@ template <class Trainer>
   ridgepoint::random_stream random(seed);
   const auto first = random.below(static_cast<std::uint32_t>(text.size() - length + 1));
   const std::string begin = text.vocabulary().decode(text.ids().subspan(first, static_cast<std::size_t>(length)));
-  std::string all = ridgepoint::concat("\nwhat it writes behind \"", ridgepoint::printable(begin, "\n"), "\":\n");
+  std::string all = ridgepoint::concat("\nwhat it writes after \"", ridgepoint::printable(begin, "\n"), "\":\n");
   for (const double temperature : {0.2, 0.5, 1.0, 1.2})
     all += ridgepoint::concat(
         "temperature ", temperature, ": \"",

@@ -4,11 +4,11 @@
 #include <iostream>
 #include <memory>
 
-#include <ridgepoint/models/objectives.hpp>
+#include <ridgepoint/models/learning.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
-#include <ridgepoint/study/tpu_profile.hpp>
+#include <ridgepoint/study/modelled_profile.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -31,7 +31,7 @@ struct options {
   tool::step_options step;
 };
 
-/// Throws: value_error for a number format that is not the chip's, or an optimiser on a chip that does not learn.
+/// Throws: value_error for a number format other than the chip's, or an optimiser on an inference-only chip.
 void check_fits(const options& o, const rp::tpu::chip& on) {
   rp::require<rp::value_error>(o.precision.empty() || o.precision == on.dtype, "tpu: --precision is ", o.precision,
                                ", but the arrays of ", on.name, " multiply ", on.dtype, "; must be ", on.dtype);
@@ -77,28 +77,26 @@ int run(const tool::known_network& network, const options& o) {
   return tool::ok;
 }
 
-/// "tpu paradnn-fc" and so on: one command per network, its parameters as options.
+/// Returns "tpu paradnn-fc" and so on: one command per network, its parameters as options.
 std::unique_ptr<tool::command> network_command(const tool::known_network& network) {
   return std::make_unique<tool::command>(
       rp::concat("tpu ", network.name), rp::concat("Model a step of ", network.name, " on a TPU, op by op"),
       [&network](CLI::App& app) -> tool::action {
         const auto o = std::make_shared<options>();
-        app.add_option("--chip", o->chip, "v1, v2, v2-spec, v3, v3-spec, or a file ending in .json")
-            ->capture_default_str();
+        app.add_option("--chip", o->chip, "v1, v2, v2-spec, v3, v3-spec, or a .json file")->capture_default_str();
         app.add_option("--cores", o->cores, "Cores that share the batch (default: all of the board)")
             ->check(tool::number_in(1, 1 << 20));
         tool::add_model_options(app, network, o->step, "Samples per step of all cores");
-        app.add_option("--precision", o->precision,
-                       "What the arrays multiply: a chip has but one format, int8 on v1, else bf16; another is refused")
+        app.add_option("--precision", o->precision, "Format of the arrays; must be the chip's: int8 on v1, else bf16")
             ->transform(tool::one_of({"bf16", "f32", "int8"}));
-        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")
+        app.add_option("--rows", o->rows, "Rows of the table; the rest is summed")
             ->check(tool::number_in(0, 1'000'000))
             ->capture_default_str();
         app.add_option("--out", o->out, "Directory for tpu.json and tpu.html")->capture_default_str();
-        app.add_option("--save-chip", o->save, "Write the chip to this file, for editing");
+        app.add_option("--save-chip", o->save, "Write the chip to this file");
         app.footer(
-            "Nothing is learnt or computed, so there are no data, epochs, threads, seed or backend; convolutions have "
-            "one way onto the arrays.");
+            "No training: every number is modelled. So there are no options for data, epochs, threads, seed or "
+            "backend; convolutions have one algorithm on the arrays.");
         return [o, &network] { return run(network, *o); };
       });
 }

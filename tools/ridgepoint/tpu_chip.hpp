@@ -8,7 +8,7 @@
 
 namespace tool {
 
-/// A published chip by name, or one from a file ending in .json. Throws: value_error, data_error.
+/// Returns a published chip by name, or one from a file ending in .json. Throws: value_error, data_error.
 inline ridgepoint::tpu::chip chip_named(const std::string& name) {
   return name.ends_with(".json") ? ridgepoint::tpu::load_chip(name) : ridgepoint::tpu::find_chip(name);
 }

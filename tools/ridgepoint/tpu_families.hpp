@@ -4,9 +4,8 @@
 #include <map>
 #include <memory>
 
-#include <ridgepoint/models/paradnn_cnn.hpp>
-#include <ridgepoint/models/paradnn_rnn.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/models/paradnn.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
 #include <ridgepoint/study/tpu_sweep.hpp>
 
@@ -18,26 +17,26 @@ using rp::index_t;
 using rp::study::placed_step;
 using rp::study::sweep_network;
 
-/// What is swept: networks, batches, and what their width is called.
+/// The networks and batches of a sweep, and the name of their width.
 struct family {
   std::string name, width_name;
   std::vector<index_t> batches;
   std::vector<sweep_network> networks;
 };
 
-/// A training step of a model with so many samples.
+/// Returns a training step of a model with `samples` samples.
 template <class Model>
 rp::compiled plan_of(const Model& model, index_t samples) {
   rp::graph net{std::string(Model::name)};
   const rp::node output = model.build(net);
   return rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = samples});
 }
-/// A plan for each core's share of a batch.
+/// Models the plan of each core's share of a batch.
 inline placed_step place_plan(const rp::compiled& plan, const rp::tpu::chip& on, index_t cores) {
   return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
 }
 
-/// Plans of the network that was placed last, by their samples: several chips and numbers of cores ask for the same.
+/// Plans of the last placed network, by samples: several chips and core counts share them.
 class last_plans {
  public:
   template <class Model>
@@ -51,7 +50,7 @@ class last_plans {
   std::size_t network_ = 0;
   std::map<index_t, rp::compiled> plans_;
 };
-/// Places network number `number` of those that share `plans`.
+/// Returns a function that places network `number` of those that share `plans`.
 template <class Model>
 auto placing(std::shared_ptr<last_plans> plans, std::size_t number, const Model& model) {
   return [plans = std::move(plans), number, model](const rp::tpu::chip& on, index_t batch, index_t cores) {
@@ -59,7 +58,7 @@ auto placing(std::shared_ptr<last_plans> plans, std::size_t number, const Model&
   };
 }
 
-/// Which networks of a family: every one, or those that are drawn.
+/// The networks of a sweep: all, or only the plotted ones.
 enum class extent_of_sweep { all, drawn };
 
 inline family fc_family(extent_of_sweep which) {

@@ -28,8 +28,8 @@ struct highest_of_sweep {
   }
 };
 
-/// ParaDnn's convolutional and recurrent networks, of which only maxima are published. Of the convolutional ones those
-/// with 1000 outputs.
+/// Compares with ParaDnn's convolutional and recurrent networks, for which only maxima are published. Uses the
+/// convolutional ones with 1000 outputs.
 inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
   const rp::study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   rp::study::target_result r{.lines = {}};
@@ -58,7 +58,7 @@ inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
       {"ResNet-50, the same, % of 180 TFLOP/s", resnet.utilisation, std::nan("")}};
   r.note =
       "nothing is fitted to these; no measurements of single networks are public. The figure for RNN counts one time "
-      "step of the loop, as the profiler did, or all of them: which one the paper does not say";
+      "step of the loop, as the profiler did, or all of them: the paper does not say which";
   return r;
 }
 

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <memory>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/study/sweep_page_json.hpp>
 
@@ -93,14 +93,13 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "tpu sweep", "Model ParaDnn's networks over their ranges: utilisation, scaling, v3 over v2, infeed",
+    "tpu sweep", "Model ParaDnn's networks: utilisation, scaling, v3 over v2, infeed",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("family", o->family, "fc, cnn or rnn")->transform(tool::one_of({"fc", "cnn", "rnn"}))->required();
-      app.add_option("--chip", o->chip, "The board: v2, v2-spec, v3, v3-spec, or a file ending in .json")
-          ->capture_default_str();
-      app.add_option("--newer", o->newer, "The board it is compared with, at twice the batch")->capture_default_str();
-      app.add_flag("--quick", o->quick, "Only the networks of the heat map");
+      app.add_option("--chip", o->chip, "Board: v2, v2-spec, v3, v3-spec, or a .json file")->capture_default_str();
+      app.add_option("--newer", o->newer, "Board to compare with, at twice the batch")->capture_default_str();
+      app.add_flag("--quick", o->quick, "Only the heat map's networks");
       app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl, .html and .vl.json")
           ->capture_default_str();
       return [o] { return run(*o); };

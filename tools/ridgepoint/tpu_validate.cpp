@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint tpu validate: the TPU model against everything published it can be held against, each error shown.
-// ridgepoint tpu calibrate: the fitted constants of TPU v2, derived again from the published measurements.
+// ridgepoint tpu validate: compares the TPU model with all published measurements and prints each error.
+// ridgepoint tpu calibrate: refits the constants of TPU v2 from the published measurements.
 #include <iostream>
 #include <memory>
 
@@ -49,14 +49,13 @@ int calibrate(const options& o) {
   return on.fit == before ? tool::ok : tool::failed;
 }
 
-const tool::command validate_command("tpu validate",
-                                     "Compare the TPU model with published measurements, each error shown",
+const tool::command validate_command("tpu validate", "Compare the TPU model with published measurements",
                                      [](CLI::App& app) -> tool::action {
                                        const auto o = std::make_shared<tool::validation_options>();
                                        tool::add_validation_options(app, *o, "paradnn_tpu_fc.csv, scalesim.csv …");
                                        return [o] { return tool::validate(*o, all_targets()); };
                                      });
-const tool::command calibrate_command("tpu calibrate", "Fit TPU v2's constants again; exit code 1 if they changed",
+const tool::command calibrate_command("tpu calibrate", "Refit TPU v2's constants; exit code 1 if they changed",
                                       [](CLI::App& app) -> tool::action {
                                         const auto o = std::make_shared<options>();
                                         app.add_option("--data", o->data, "Directory with ParaDnn's published tables")

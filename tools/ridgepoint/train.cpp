@@ -56,13 +56,13 @@ class phases {
     return body();
   }
   void add(const char* name, double elapsed_s) { elapsed_s_[name] += elapsed_s; }
-  /// Moves time that was measured inside one phase to another.
+  /// Moves time from one phase to another.
   void move(double elapsed_s, const char* from, const char* to) {
     add(from, -elapsed_s);
     add(to, elapsed_s);
   }
-  /// A line for each, with its share; "pre-process" is what training and evaluation waited for their samples, too. What
-  /// other threads did meanwhile, `ahead_s`, is in no share.
+  /// Returns a line for each phase, with its share. "pre-process" includes the time that training and evaluation waited
+  /// for samples. The time of loader threads, `ahead_s`, is in no share.
   [[nodiscard]] std::string text(double ahead_s) const {
     double all_s = 0;
     for (const auto& [name, elapsed_s] : elapsed_s_) all_s += elapsed_s;
@@ -77,7 +77,7 @@ class phases {
       row(phase, elapsed_s) << std::setprecision(1) << std::setw(7) << (all_s > 0 ? 100 * elapsed_s / all_s : 0.0)
                             << " %\n";
     }
-    if (ahead_s > 0) row("made ahead", ahead_s) << "  of samples, by other threads meanwhile\n";
+    if (ahead_s > 0) row("prefetched", ahead_s) << "  of samples, by other threads\n";
     return out.str();
   }
 
@@ -85,7 +85,7 @@ class phases {
   std::map<std::string_view, double> elapsed_s_;
 };
 
-/// "  test accuracy 97.5 %", or of each loss that has one; nothing if none has.
+/// Returns "  test accuracy 97.5 %", or of each loss that has one; "" if none has.
 std::string accuracy_text(const rp::evaluation& result) {
   std::string text;
   const auto add = [&](const auto& judged) {
@@ -102,21 +102,21 @@ int train(const options& o, const Backend& on) {
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
   tool::check_trains("train", o.model, on, o.step.in);
-  // A training that goes on may write to the checkpoint that it read.
+  // A resumed training may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
   tool::check_files(
       {.written = {o.checkpoint, o.html}, .read = {tool::data_directory(o.data), goes_on ? "" : o.resume}});
   phases times;
   const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
-  rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample must not be ",
-                               "given, or the network be lstm-text-generation or text-generator-keras");
+  rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample needs ",
+                               "lstm-text-generation or text-generator-keras");
   const tool::training_data data = times.time("load", [&] { return of.load(o.data, o.threads, {}); });
   times.move(data.preprocess_s(), "load", "pre-process");
-  const rp::any_dataset &learnt = data.train(), &test = data.test();
+  const rp::any_dataset &trained = data.train(), &test = data.test();
   const rp::index_t batch = of.batch;
   const int epochs = o.epochs >= 0 ? o.epochs : of.epochs;
-  tool::check_batch(learnt, batch);
-  rp::require<rp::value_error>(!o.resident || learnt.stays_the_same(), "train: the samples of ", of.name,
+  tool::check_batch(trained, batch);
+  rp::require<rp::value_error>(!o.resident || trained.stays_the_same(), "train: the samples of ", of.name,
                                " change from epoch to epoch; --resident must not be given");
   const rp::fit_options fitting{.epochs = 1, .resident = o.resident};
 
@@ -126,27 +126,27 @@ int train(const options& o, const Backend& on) {
   const auto save = [&] {
     if (!o.checkpoint.empty()) trainer.save(o.checkpoint);
   };
-  const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
+  const auto per_epoch = static_cast<std::uint64_t>(trained.size() / batch);
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << of.name << o.step.network_text() << " on " << rp::printable(on.name()) << ", batch " << batch
             << ", seed " << o.seed << ", " << done << " of " << epochs
-            << " epochs done\nmemory of a step: " << to_string(trainer.memory(learnt, fitting)) << std::endl;
+            << " epochs done\nmemory of a step: " << to_string(trainer.memory(trained, fitting)) << std::endl;
   tool::pace steps;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
   bool interrupted = false;
   double waited_in_training_s = 0;
-  const tool::interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
+  const tool::interruption guard;  // over all epochs: also catches signals between epochs and in evaluations
   for (int epoch = done; epoch < epochs && !interrupted && !enough(); ++epoch) {
     double loss = 0;
     {
       tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
       waited_in_training_s -= trainer.data_times().waited_s;
       times.time("train", [&] {
-        double before = 0, seen = 0;  // the loss of a progress is the mean over the epoch's steps in this run
+        double before = 0, seen = 0;  // p.loss is the mean over the epoch's steps in this run
         steps.resume();
-        trainer.fit(learnt, fitting, [&](const rp::progress& p) {
+        trainer.fit(trained, fitting, [&](const rp::progress& p) {
           loss = p.loss;
           const double sum = p.loss * ++seen;
           steps.step(sum - std::exchange(before, sum));
@@ -173,7 +173,7 @@ int train(const options& o, const Backend& on) {
   if (!o.html.empty()) {
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
-                                         rp::concat("memory of a step: ", to_string(trainer.memory(learnt, fitting)))};
+                                         rp::concat("memory of a step: ", to_string(trainer.memory(trained, fitting)))};
     rp::write_file(o.html, tool::training_page(title, lines, steps, phases));
   }
   if (!interrupted) return tool::ok;
@@ -193,28 +193,23 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   const auto o = std::make_shared<options>();
   tool::add_network_argument(app, "model", o->model, tool::known_networks())->capture_default_str();
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'))->check(tool::existing_path());
-  app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
+  app.add_option("--epochs", o->epochs, "Total epochs, including a resumed checkpoint's (default: the model's)")
       ->check(tool::number_in(0, 1'000'000));
-  app.add_option("--steps", o->steps,
-                 "Stop after so many steps in all, in the middle of an epoch too; those of a sequence are --length")
+  app.add_option("--steps", o->steps, "Stop after this many training steps in total (--length: sequence steps)")
       ->check(tool::number_in<std::uint64_t>(1, UINT64_MAX).description("1 or more"));
   tool::add_step_options(app, o->step);
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
-                 "Write the state of training here after every epoch, when interrupted and at the end; replaced if it "
-                 "exists");
-  app.add_option("--resume", o->resume,
-                 "Continue from this checkpoint; it must be of the same model, --batch and --seed")
+                 "Write training state after each epoch, when interrupted and at the end");
+  app.add_option("--resume", o->resume, "Continue from this checkpoint; same model, --batch and --seed")
       ->check(tool::existing_path());
   app.add_option("--sample", o->sample,
-                 "Print so many characters that the network writes after training, at temperatures of 0.2, 0.5, 1 and "
-                 "1.2 (lstm-text-generation, text-generator-keras)")
+                 "Print this many generated characters after training, at four temperatures (text models)")
       ->check(tool::number_in(1, 1'000'000));
-  app.add_option("--html", o->html, "Write a page here: steps a second and loss over time, and where the time went");
-  app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
-  app.add_flag("--resident", o->resident,
-               "Keep all samples on the GPU from the start, instead of sending each batch (--backend cuda)");
+  app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, phases");
+  app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
+  app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
   return [o] { return run(*o); };
 });
 

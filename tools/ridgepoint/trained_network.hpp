@@ -16,21 +16,21 @@
 
 namespace tool {
 
-/// A reference network as commands train it, of whatever type its model is.
+/// A reference network as commands train it, with its model type erased.
 struct trained_network {
   std::string name;
   int epochs;
   ridgepoint::index_t batch;
   ridgepoint::any_optimiser optimiser;
   ridgepoint::compile_options options;
-  bool writes;  // gives the next character of a text: sample_text()
-  /// Reads what it learns from, or draws it below `out`; the network takes the vocabulary of a text.
-  /// Throws: as training_data; value_error for a vocabulary that was asked for and is not the text's.
+  bool writes;  // predicts the next character of a text: sample_text()
+  /// Reads the training data, or generates them below `out`; the network takes the vocabulary of a text.
+  /// Throws: as training_data; value_error for a requested vocabulary that differs from the text's.
   std::function<training_data(const std::string& path, int threads, const std::filesystem::path& out)> load;
-  /// What it learns, in a graph; of the shape that load() left it in.
+  /// Builds the objectives in a graph, with the shapes that load() set.
   std::function<std::vector<ridgepoint::objective>(ridgepoint::graph&)> build;
 
-  /// Ready to learn.
+  /// Returns a trainer of the network.
   template <class Backend>
   [[nodiscard]] ridgepoint::trainer<float, Backend> trainer(
       const Backend& on, const ridgepoint::graph& net, const std::vector<ridgepoint::objective>& objectives) const {
@@ -39,17 +39,16 @@ struct trained_network {
   }
 };
 
-/// The reference networks that can be trained.
+/// Returns the reference networks that can be trained.
 [[nodiscard]] const std::vector<known_network>& known_networks();
 
-/// Throws: value_error for a name that is not one of trained_networks, or a parameter that it does not have, and where
-/// it cannot be built.
+/// Throws: value_error for a name not in trained_networks, for an unknown parameter, and if it cannot be built.
 [[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
 
-/// The plan of a training step of one sample, the network being as it is by default.
+/// Returns the plan of a training step of one sample, with default parameters.
 [[nodiscard]] ridgepoint::plan smallest_training(std::string_view name, ridgepoint::precision in);
 
-/// The first op of a network's training that a backend lacks; empty if it has them all.
+/// Returns the first op of a network's training that a backend lacks; empty if it has all.
 template <class Backend>
 [[nodiscard]] std::string missing_op(std::string_view name, ridgepoint::precision in) {
   const ridgepoint::op_table<Backend> ops = ridgepoint::library_ops<float, Backend>();
@@ -58,7 +57,7 @@ template <class Backend>
   return "";
 }
 
-/// Throws: unsupported, before any work, if the backend cannot train the network; value_error for one that is none.
+/// Throws: unsupported, before any work, if the backend cannot train the network; value_error for an unknown network.
 template <class Backend>
 void check_trains(std::string_view who, std::string_view name, const Backend& on, ridgepoint::precision in) {
   const std::string missing = missing_op<Backend>(name, in);

@@ -6,24 +6,18 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/data/augmented_images.hpp>
-#include <ridgepoint/data/character_pairs.hpp>
-#include <ridgepoint/data/character_sequences.hpp>
+#include <ridgepoint/data/characters.hpp>
 #include <ridgepoint/data/cifar.hpp>
-#include <ridgepoint/data/enlarged_images.hpp>
+#include <ridgepoint/data/image_datasets.hpp>
 #include <ridgepoint/data/imdb.hpp>
 #include <ridgepoint/data/mnist.hpp>
-#include <ridgepoint/data/own_targets.hpp>
-#include <ridgepoint/data/placed_images.hpp>
 #include <ridgepoint/data/random_samples.hpp>
-#include <ridgepoint/data/random_tokens.hpp>
-#include <ridgepoint/data/standardised_images.hpp>
 #if defined(RIDGEPOINT_HAS_PNG)
 #include <ridgepoint/data/synthetic_embryos.hpp>
 #endif
 #include <ridgepoint/data/synthetic_reviews.hpp>
 #include <ridgepoint/data/synthetic_text.hpp>
-#include <ridgepoint/graph/several_targets.hpp>
+#include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/models/all.hpp>
 
 #include "directory.hpp"
@@ -31,23 +25,18 @@
 
 namespace tool {
 
-/// What --help says of --data.
+/// Help text of --data.
 inline constexpr const char* which_data =
-    "Directory with MNIST's four IDX files, CIFAR-10's six binary files, study C's PNG files (2/E17_F4.png: two cells, "
-    "embryo 17) or IMDb's reviews (train/pos/0_9.txt), or a text file in UTF-8, as the network needs (default: "
-    "synthetic "
-    "ones, drawn into data/digits, data/cifar10, data/embryos, data/reviews or data/text; ParaDnn's networks learn "
-    "from "
-    "noise";
+    "Directory of IDX, CIFAR-10, PNG or review files, or a text file (default: synthetic data in data/";
 
-/// Throws: value_error if the data set has less than a batch.
+/// Throws: value_error if the data set has fewer samples than a batch.
 inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t batch) {
   ridgepoint::require<ridgepoint::value_error>(batch <= data.size(), "data set: has ", data.size(),
                                                " samples; must have at least a batch of ", batch);
 }
 
 namespace detail {
-/// What `directory` holds; if it is empty, what `draw` draws into data/`name` below `out` the first time.
+/// Reads `directory`; if empty, the first call generates data/`name` below `out` with `draw`.
 template <class Read, class Draw>
 auto load_or_draw(const std::string& directory, const std::filesystem::path& out, std::string_view name, Read&& read,
                   Draw&& draw) {
@@ -58,7 +47,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 }
 }  // namespace detail
 
-/// MNIST's four files from `directory`; if it is empty, synthetic digits.
+/// Reads MNIST's four files from `directory`; if empty, synthetic digits.
 /// Throws: data_error.
 [[nodiscard]] inline ridgepoint::mnist_data load_digits(const std::string& directory,
                                                         const std::filesystem::path& out = {}) {
@@ -66,7 +55,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
     return ridgepoint::synthetic_mnist(drawn, {}, progress);
   });
 }
-/// CIFAR-10's six files from `directory`; if it is empty, synthetic images.
+/// Reads CIFAR-10's six files from `directory`; if empty, synthetic images.
 /// Throws: data_error.
 [[nodiscard]] inline ridgepoint::cifar_data load_cifar10(const std::string& directory,
                                                          const std::filesystem::path& out = {}) {
@@ -76,7 +65,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 }
 
 #if defined(RIDGEPOINT_HAS_PNG)
-/// Study C's tree of PNG files from `directory`; if it is empty, synthetic embryos.
+/// Reads study C's tree of PNG files from `directory`; if empty, synthetic embryos.
 /// Throws: data_error.
 [[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& directory, int threads,
                                                           const std::filesystem::path& out = {}) {
@@ -93,7 +82,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 }
 #endif
 
-/// The text file, or text.txt in a directory; if `path` is empty, a synthetic text.
+/// Returns the text file, or text.txt in a directory; if `path` is empty, a synthetic text.
 /// Throws: data_error.
 [[nodiscard]] inline std::string text_file(const std::string& path, const std::filesystem::path& out) {
   const std::string found = detail::load_or_draw(
@@ -105,7 +94,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
   const bool directory = std::filesystem::is_directory(found);
   return directory ? (std::filesystem::path(found) / ridgepoint::synthetic_text_name).string() : found;
 }
-/// Reviews from IMDb's directories in `directory`; if it is empty, synthetic ones.
+/// Reads reviews from IMDb's directories in `directory`; if empty, synthetic ones.
 /// Throws: as imdb().
 [[nodiscard]] inline ridgepoint::imdb_data<float> load_reviews(const std::string& directory,
                                                                const ridgepoint::imdb_options& options,
@@ -119,12 +108,12 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
                           options);
 }
 
-/// What a network learns from and is tested on: images or texts as they are read, and what its study makes of them.
+/// The training and test data of a network: images or texts as read, and their preprocessed forms.
 class training_data {
  public:
-  /// `threads` prepare what takes time; 0: all cores. A model of texts takes the vocabulary that they have.
-  /// Throws: data_error; unsupported if this build cannot read such files; value_error for a directory where there is
-  /// nothing to be read.
+  /// `threads`: for preprocessing; 0: all cores. A text model takes the vocabulary of its text.
+  /// Throws: data_error; unsupported if this build cannot read such files; value_error for a directory without data to
+  /// read.
   template <class Model>
   training_data(Model& model, const std::string& directory, int threads, const std::filesystem::path& out = {}) {
     if constexpr (requires { Model::texts; }) read_texts(model, directory, out);
@@ -132,16 +121,16 @@ class training_data {
   }
   [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
   [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
-  /// How much of reading was making something of what was read.
+  /// Returns the preprocessing time, which is part of reading.
   [[nodiscard]] double preprocess_s() const noexcept { return preprocess_s_; }
-  /// The text whose next characters it is tested on; null if there is none.
+  /// Returns the text for next-character tests; null if the data are not a text.
   [[nodiscard]] const ridgepoint::text_corpus* text() const {
     const auto* const sequences = dynamic_cast<const ridgepoint::character_sequences*>(test_.front().get());
     return sequences == nullptr ? nullptr : &sequences->text();
   }
 
  private:
-  using stages = std::vector<std::unique_ptr<ridgepoint::any_dataset>>;  // each of the one before
+  using stages = std::vector<std::unique_ptr<ridgepoint::any_dataset>>;  // each reads the one before
 
   template <class Model>
   void read_images(const Model& model, const std::string& directory, int threads, const std::filesystem::path& out) {
@@ -179,7 +168,7 @@ class training_data {
       read(ridgepoint::text_pairs(text_file(directory, out), {.length = length, .step = 2 * length}));
       ridgepoint::require<ridgepoint::value_error>(test().classes() <= vocabulary, Model::name, ": --vocabulary is ",
                                                    vocabulary, ", but the text has ", test().classes(),
-                                                   " different characters; must be as many at least");
+                                                   " different characters; must be at least that many");
     }
     if constexpr (texts.from == from::set::reviews) read_reviews(model, directory, out);
     if constexpr (texts.from == from::set::noise) {
@@ -213,7 +202,7 @@ class training_data {
     ridgepoint::require<ridgepoint::value_error>(directory.empty(), "data: ", Model::name, " learns from noise; ",
                                                  directory, " must not be given");
   }
-  /// Ten batches of ParaDnn's networks by default, and one to be tested on.
+  /// Draws ten batches of ParaDnn's networks by default, and one test batch.
   template <class Noise>
   void draw(ridgepoint::index_t batch, typename Noise::options of) {
     const auto add = [&](stages& to, ridgepoint::index_t batches, std::uint64_t seed) {
@@ -229,7 +218,7 @@ class training_data {
 #if defined(RIDGEPOINT_HAS_PNG)
     read(load_embryos(directory, threads, out));
 #else
-    throw ridgepoint::unsupported("data: embryos are PNG files, and this build has no libpng; must have it");
+    throw ridgepoint::unsupported("data: embryos are PNG files; this build has no libpng");
 #endif
   }
   template <class Changed>

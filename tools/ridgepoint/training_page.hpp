@@ -10,18 +10,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/page_json.hpp>
 
 #include "vega_bundle.hpp"
 
 namespace tool {
 
-/// How fast a training goes, and what it learns: the time of every step, without evaluations between epochs.
+/// The time and loss of every training step, without evaluations between epochs.
 class pace {
  public:
   using clock = std::chrono::steady_clock;
-  /// Steps [first, last), what they took, and their mean loss.
+  /// Steps [first, last), their time, and their mean loss.
   struct stretch {
     std::size_t first = 0, last = 0;
     double began_s = 0, elapsed_s = 0, loss = 0;
@@ -30,7 +30,7 @@ class pace {
     }
   };
 
-  /// The time until the next step counts from now.
+  /// Starts the time of the next step now.
   void resume() { since_ = clock::now(); }
   void step(double loss) {
     const clock::time_point now = clock::now();
@@ -38,7 +38,7 @@ class pace {
     since_ = now;
   }
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
-  /// All steps in at most `most` stretches of equally many, but for the last.
+  /// Returns all steps in up to `most` stretches of equal length, except the last.
   [[nodiscard]] std::vector<stretch> stretches(std::size_t most) const {
     std::vector<stretch> all;
     const std::size_t each = std::max<std::size_t>(1, (steps_.size() + most - 1) / most);
@@ -61,7 +61,7 @@ class pace {
 
 namespace detail {
 
-/// A line over the seconds of training.
+/// Returns a line chart over the seconds of training.
 [[nodiscard]] inline nlohmann::json line_over_time(const std::vector<pace::stretch>& all, const std::string& title,
                                                    double (*value)(const pace::stretch&)) {
   using nlohmann::json;
@@ -91,14 +91,14 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page of a training: what it says of itself in lines, steps a second and loss over time, and its phases as text.
+/// Returns the page of a training: description lines, steps per second and loss over time, and its phases as text.
 [[nodiscard]] inline std::string training_page(const std::string& title, const std::vector<std::string>& lines,
                                                const pace& steps, const std::string& phases) {
   std::string body;
   for (const std::string& line : lines) body += "<p>" + ridgepoint::escape_markup(line) + "</p>\n";
   const auto all = steps.stretches(200);
   body +=
-      "<h2>Steps a second</h2>\n" +
+      "<h2>Steps per second</h2>\n" +
       ridgepoint::chart_markup(detail::line_over_time(all, "steps/s", [](const auto& s) { return s.steps_per_s(); })) +
       "<h2>Loss</h2>\n" +
       ridgepoint::chart_markup(detail::line_over_time(all, "loss", [](const auto& s) { return s.loss; })) +

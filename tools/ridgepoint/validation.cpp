@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
@@ -82,7 +82,7 @@ int tool::validate(const validation_options& o, const std::vector<rp::study::tar
   std::vector<const rp::study::target*> targets;
   for (const std::string& name : o.only) {
     targets.push_back(&find_target(all, name));
-    for (const std::string& file : targets.back()->files)  // of all targets those without data are skipped
+    for (const std::string& file : targets.back()->files)  // without --only, targets without data are skipped
       rp::require<rp::data_error>(std::filesystem::exists(std::filesystem::path(o.data) / file), "validate: ", o.data,
                                   " has no ", file, "; --only ", name, " must have it");
   }

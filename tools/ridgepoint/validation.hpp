@@ -8,10 +8,10 @@
 
 #include "commands.hpp"
 
-/// What commands share that hold a model against what is published.
+/// Shared code of the commands that compare a model with published numbers.
 namespace tool {
 
-/// What they are told.
+/// Options of these commands.
 struct validation_options {
   std::string data, json;
   std::vector<std::string> only;
@@ -20,7 +20,7 @@ struct validation_options {
 /// Declares --data, --only and --json; `files` names some of the tables.
 void add_validation_options(CLI::App& app, validation_options& o, const char* files);
 
-/// Prints every target, or those asked for, with a summary. Returns `failed` if a demand is not met.
+/// Prints every target, or the requested ones, with a summary. Returns `failed` if a demand is not met.
 /// Throws: value_error for a target that does not exist.
 [[nodiscard]] int validate(const validation_options& o, const std::vector<ridgepoint::study::target>& all);
 

@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <string>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 
 #include "own_program.hpp"
 
 namespace tool {
 
-/// The chart library for ridgepoint::page(): ../share/ridgepoint/vega.js of this program, in the build folder as in the
-/// installed tree. Empty if there is none; charts are then plain SVG.
+/// Returns the chart library for ridgepoint::page(): ../share/ridgepoint/vega.js relative to this program, in the build
+/// folder as in the installed tree. Empty if missing; charts are then plain SVG.
 inline std::string vega_bundle() {
   std::error_code failure;
   const auto file = own_program().parent_path().parent_path() / "share" / "ridgepoint" / "vega.js";

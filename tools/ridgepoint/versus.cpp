@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint versus: this library and its peers on the same problems, interleaved, each in a clean process of its own.
+// ridgepoint versus: compares this library and its peers on the same problems, interleaved, each in its own clean
+// process.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -8,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/roofline/format.hpp>
@@ -43,7 +44,7 @@ namespace fs = std::filesystem;
 struct options {
   std::vector<std::string> shapes, against;
   std::string shape_file, transpose = "nn", type = "f32", pass, cell, isa, json, peers;
-  std::string network, python;  // which; what was asked for
+  std::string network, python;  // which; as requested
   std::string backend = "cpu";
   bool tensor_floats = false;
   rp::models::parameter_values network_parameters = {};
@@ -52,7 +53,7 @@ struct options {
   int (*run)(const options&) = nullptr;
 };
 
-/// Where the peer programs are: beside this one, or where they are installed.
+/// Returns the folder of the peer programs: next to this one, or where they are installed.
 fs::path peer_folder(const options& o) {
   if (!o.peers.empty()) return o.peers;
   const fs::path here = tool::own_program().parent_path();
@@ -60,15 +61,15 @@ fs::path peer_folder(const options& o) {
   return fs::exists(installed) ? installed : here;
 }
 
-/// The file of shapes: the one that is named, which may be one beside the peers, or else the usual one there.
+/// Returns the file of shapes: the named file, also from the peers' folder, or else the default one there.
 fs::path shape_file(const options& o, const char* usual) {
   const fs::path named = o.shape_file, folder = peer_folder(o) / "shapes";
   if (named.empty()) return folder / usual;
-  const bool beside_peers = !named.has_parent_path() && !fs::exists(named) && fs::exists(folder / named);
-  return beside_peers ? folder / named : named;
+  const bool with_peers = !named.has_parent_path() && !fs::exists(named) && fs::exists(folder / named);
+  return with_peers ? folder / named : named;
 }
 
-/// Who computes what, and the program of it.
+/// An implementation and its program.
 struct implementation {
   enum class one_per { implementation, setting };  // column of the table
   std::string name;
@@ -76,14 +77,14 @@ struct implementation {
   std::vector<std::string> arguments = {};
   one_per columns = one_per::implementation;
 
-  /// "onednn", or "pytorch.eager".
+  /// Returns "onednn", or "pytorch.eager".
   [[nodiscard]] std::string column_of(const std::string& setting) const {
     return columns == one_per::setting ? name + '.' + setting : name;
   }
 };
 
-/// The Python to look for frameworks in; nothing but a line on stderr if none was asked for and there is none.
-/// Throws: data_error if the one that was asked for cannot be executed.
+/// Returns the Python with the frameworks; empty, with a line on stderr, if none is requested and none is found.
+/// Throws: data_error if the requested one cannot be executed.
 fs::path python_of(const options& o) {
   const std::string name = o.python.empty() ? "python3" : o.python;
   fs::path python = tool::found_program(name);
@@ -94,8 +95,8 @@ fs::path python_of(const options& o) {
   return python;
 }
 
-/// What a peer prints of its settings: a line each, with a label and the variables it needs, or why it has none here.
-/// Nothing but a line on stderr if the program cannot be run, so that the others are compared all the same.
+/// Returns the settings a peer prints: a line each, with a label and its variables, or why it has none here. If the
+/// program cannot be run, returns nullopt with a line on stderr, so that the others are still compared.
 std::optional<std::string> settings_of(const implementation& who, const std::vector<std::string>& environment) {
   try {
     return tool::versus_child::output(who.program, who.arguments, environment);
@@ -105,10 +106,10 @@ std::optional<std::string> settings_of(const implementation& who, const std::vec
   }
 }
 
-/// Whether this library is compared on a GPU: with PyTorch, which is there as well.
+/// Returns true if this library is compared on a GPU, with PyTorch on it.
 bool on_gpu(const options& o) { return o.backend == "cuda"; }
 
-/// This library as it is compared: what it is called, and what everybody's environment says for its sake.
+/// This library in the comparison: its name, and its variables in the environment of all contenders.
 struct own {
   std::string name;
   std::vector<std::string> environment;
@@ -123,10 +124,10 @@ own own_of(const options& o) {
   return found;
 }
 
-/// Whether an instruction set was asked for; nobody goes beyond it then.
+/// Returns true if an instruction set is requested; peers are then limited to it.
 bool is_capped(const options& o) { return !o.isa.empty() || std::getenv("RIDGEPOINT_ISA") != nullptr; }
 
-/// Who computes it: the programs beside this one; for a network also a Python with the frameworks that it has.
+/// Returns the implementations: the programs next to this one; for a network also a Python with its frameworks.
 std::vector<implementation> implementations_of(const options& o, const std::string& what) {
   const fs::path folder = peer_folder(o);
   if (on_gpu(o)) {
@@ -173,24 +174,24 @@ std::vector<implementation> implementations_of(const options& o, const std::stri
   return all;
 }
 
-/// Whether it was asked for, by its name or by that of what it is a setting of.
+/// Returns true if it is requested, by its name or by the name of its implementation.
 bool is_asked_for(const options& o, const std::string& name) {
   const auto names = [&](const std::string& peer) { return name == peer || name.starts_with(peer + '.'); };
   return o.against.empty() || name == "ridgepoint" || std::ranges::any_of(o.against, names);
 }
-/// Whether one of its settings may have been.
+/// Returns true if one of its settings may be requested.
 bool may_be_asked_for(const options& o, const std::string& name) {
   const auto begins = [&](const std::string& peer) { return peer.starts_with(name + '.'); };
   return is_asked_for(o, name) || std::ranges::any_of(o.against, begins);
 }
 
-/// Those who were started, and how many were not that should have been.
+/// The started contenders, and how many failed to start.
 struct starters {
   std::vector<tool::contender> contenders;
   int lost = 0;
 };
 
-/// A process of one setting, a line of what a peer prints of them.
+/// Starts a process of one setting, from a line of a peer's settings.
 void start_setting(starters& to, const implementation& who, const std::string& line, const own& ours,
                    std::vector<std::string> environment) {
   std::istringstream in(line);
@@ -215,7 +216,7 @@ void start_setting(starters& to, const implementation& who, const std::string& l
   }
 }
 
-/// A process for each setting of each implementation that there is.
+/// Starts a process for each setting of each available implementation.
 /// Throws: unsupported if this library is not among them.
 starters start_contenders(const options& o, const std::string& what, const own& ours,
                           const std::vector<std::string>& variables) {
@@ -234,7 +235,7 @@ starters start_contenders(const options& o, const std::string& what, const own& 
     const std::optional<std::string> printed = settings_of(who, common);
     if (!printed) ++all.lost;
     if (printed == "" && what == "network") {
-      std::cerr << "versus: " << who.name << ": says nothing of its settings; must begin with plain or no\n";
+      std::cerr << "versus: " << who.name << ": printed no settings; expected a line starting with 'plain' or 'no'\n";
       ++all.lost;
     }
     std::istringstream settings(printed.value_or(""));
@@ -243,10 +244,10 @@ starters start_contenders(const options& o, const std::string& what, const own& 
       if (line.starts_with("no ")) {
         std::cerr << "versus: " << who.name << " is left out: " << rp::printable(line.substr(3)) << '\n';
       } else if (!plain && !packed) {
-        std::cerr << "versus: " << who.name << ": says '" << rp::printable(line)
-                  << "' of its settings; must begin with plain or no\n";
+        std::cerr << "versus: " << who.name << ": printed '" << rp::printable(line)
+                  << "' as a setting; expected 'plain' or 'no'\n";
         ++all.lost;
-      } else if (plain || (o.random == 0 && what == "gemm")) {  // else no place for packed ones, or nothing to pack
+      } else if (plain || (o.random == 0 && what == "gemm")) {  // packed ones have no column, or nothing to pack
         const std::string label = line.substr(line.find(' ') + 1);
         if (is_asked_for(o, who.column_of(label.substr(0, label.find(' ')))))
           start_setting(all, who, line, ours, common);
@@ -263,7 +264,7 @@ bool took_part(const tool::contender& c, const tool::versus_row& row) {
   return (c.operands == tool::form::plain ? row.plain : row.packed).rates.contains(c.implementation);
 }
 
-/// The command that compares the same again: what differs from the defaults.
+/// Returns the command that repeats this comparison: the options that differ from the defaults.
 std::string command_line(const options& o, const std::string& what) {
   const options usual;
   std::string line = rp::concat("ridgepoint versus ", what, o.network.empty() ? "" : " ", o.network);
@@ -292,11 +293,11 @@ std::string command_line(const options& o, const std::string& what) {
   return line;
 }
 
-/// Thrown before a round if a signal has asked this program to end.
+/// Thrown before a round if a signal asked this program to end.
 struct interrupted_rounds {};
 
-/// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets;
-/// for a single round, and for a network, one pass has to do.
+/// Times each problem twice, in two passes over all of them, so that a slow moment of this machine does not hit one
+/// problem alone; a single round, or a network, takes one pass.
 std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
                                        std::vector<tool::contender>& contenders,
                                        const std::vector<tool::versus_problem>& problems) {
@@ -324,8 +325,8 @@ std::vector<tool::versus_row> time_all(const options& o, const std::string& ours
   return rows;
 }
 
-/// Prints the rows as what they are of. Returns whether there is a row with no rate of ours, or a network that was not
-/// trained by all who should have.
+/// Prints the rows in their format. Returns `failed` if a row has no rate of ours, or if a contender failed to train a
+/// network.
 int report(const options& o, const tool::versus_setup& setup, const std::vector<tool::versus_row>& rows, int lost) {
   const bool of_network = setup.what == "network";
   (of_network     ? tool::print_versus_steps
@@ -338,11 +339,11 @@ int report(const options& o, const tool::versus_setup& setup, const std::vector<
   return complete && (!of_network || lost == 0) ? tool::ok : tool::failed;
 }
 
-/// `variables`: more of the environment of those who are compared.
+/// `variables`: more environment variables of the contenders.
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems, const std::vector<std::string>& variables = {}) {
   rp::environment before = rp::observe_environment();
-  std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
+  std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach the contenders
     return !variable.starts_with("RIDGEPOINT_ISA=") && !variable.starts_with("RIDGEPOINT_CACHES=");
   });
   measurement::say_doubts(before);
@@ -372,7 +373,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   return report(o, setup, rows, lost);
 }
 
-/// The products to compare: drawn, or those named one by one and those of a file.
+/// Returns the products to compare: random ones, or the named ones and those in a file.
 std::vector<measurement::gemm_shape> gemm_shapes(const options& o) {
   if (o.random > 0) return measurement::random_shapes(o.random, o.seed);
   std::vector<std::string> texts = o.shapes;
@@ -388,7 +389,7 @@ std::vector<measurement::gemm_shape> gemm_shapes(const options& o) {
   return shapes;
 }
 
-/// Of an element.
+/// Returns the size of an element.
 std::uint64_t bytes_of(std::string_view type) { return type == "f64" ? 8 : type == "bf16" ? 2 : 4; }
 
 int gemm(const options& o) {
@@ -402,7 +403,7 @@ int gemm(const options& o) {
   return compare(o, "gemm", "FLOP/s", problems);
 }
 
-/// Elements per second on this machine's roof, as probed just before.
+/// Returns elements per second on this machine's roof, as just probed.
 tool::versus_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp::work& receipt, double elements) {
   const rp::roof_query query{.isa = std::string(ours.isa()), .threads = ours.thread_count()};
   const rp::placement at = rp::place(host, receipt, 0, 0, query);
@@ -434,13 +435,13 @@ int mlp(const options& o) {
   return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
-/// Throws: value_error for a type that is compared on a GPU alone.
+/// Throws: value_error for a type that is compared on a GPU only.
 void check_type(const options& o) {
   rp::require<rp::value_error>(o.type != "bf16" || on_gpu(o),
                                "versus: --type is bf16, which is compared on a GPU; must be f32, or --backend cuda");
 }
 
-/// Throws: unsupported, before any work, where it is to be compared on a GPU and there is none.
+/// Throws: unsupported, before any work, for a comparison on a GPU without one.
 void check_gpu(const options& o) {
   if (!on_gpu(o)) return;
   const fs::path program = peer_folder(o) / "peer_cuda";
@@ -455,8 +456,8 @@ void check_gpu(const options& o) {
 }
 
 int network(const options& o) {
-  if (!o.python.empty()) static_cast<void>(python_of(o));  // what can be refused is refused before the work
-  const tool::interruption at_a_round;                     // or the folder would be left
+  if (!o.python.empty()) static_cast<void>(python_of(o));  // validates before the work
+  const tool::interruption at_a_round;                     // otherwise the folder would remain
   const tool::temporary_folder folder;
   const rp::cpu ours(o.threads, o.isa);
   try {
@@ -470,14 +471,14 @@ int network(const options& o) {
   }
 }
 
-/// Problems that have passes: lines of an op and so many extents, in each of them.
+/// Problems with passes: lines of an op and `extents` extents, compared in each pass.
 struct problems_in_passes {
   std::string what, unit;
   std::size_t extents = 0;
   std::vector<std::string> passes;
 };
 
-/// The lines to compare in each pass, or in the one that is asked for. Where bytes are counted, with the roof for them.
+/// Compares the lines in each pass, or in the requested one. Byte counts get a roof as well.
 int compare_passes(const options& o, const problems_in_passes& kind, const std::vector<std::string>& lines) {
   const bool roofed = kind.unit == "B/s" && !on_gpu(o);
   const rp::cpu ours(o.threads, o.isa);
@@ -509,7 +510,7 @@ int compare_passes(const options& o, const problems_in_passes& kind, const std::
   return compare(o, kind.what, kind.unit, problems);
 }
 
-/// The convolutions to compare: drawn, or those named one by one and those of a file.
+/// Compares convolutions: random ones, or the named ones and those in a file.
 int conv(const options& o) {
   std::vector<std::string> lines;
   if (o.random > 0) lines = measurement::random_convolutions(o.random, o.seed);
@@ -521,7 +522,7 @@ int conv(const options& o) {
       o, {.what = "conv", .unit = "FLOP/s", .extents = 6, .passes = {"forward", "backward-data", "backward-weights"}},
       lines);
 }
-/// The recurrent layers to compare, found in the same way; all of the cell that is asked for.
+/// Compares recurrent layers, selected likewise; all of the requested cell.
 int rnn(const options& o) {
   std::vector<std::string> lines;
   if (o.random > 0) lines = measurement::random_sequences(o.random, o.seed);
@@ -560,44 +561,42 @@ void add_common(CLI::App& app, options& o) {
                                        "tensorflow",
                                        "tensorflow.graph",
                                        "tensorflow.xla"};
-  app.add_option("--threads", o.threads, "Threads for everyone; 0: all cores")
+  app.add_option("--threads", o.threads, "Threads of every implementation; 0: all cores")
       ->check(tool::thread_counts())
       ->capture_default_str();
-  app.add_option("--rounds", o.rounds, "At least this many windows per implementation; the best counts")
+  app.add_option("--rounds", o.rounds, "Minimum windows per implementation; the best counts")
       ->check(tool::number_in(1, 10000))
       ->capture_default_str();
-  app.add_option(
-      "--isa", o.isa,
-      "Instruction set of ours, and the most that a peer may use; default: the strongest this CPU runs, and no limit");
-  tool::add_seed_option(app, o.seed, "Of the order of turns, and of random shapes");
+  app.add_option("--isa", o.isa, "Our instruction set, and the peers' limit (default: strongest, no limit)");
+  tool::add_seed_option(app, o.seed, "Seed for run order and random shapes");
   app.add_option("--against", o.against, "Only this peer; may be repeated")
       ->allow_extra_args(false)
       ->transform(tool::one_of(peers));
   app.add_option("--json", o.json, "Write the result to this file");
-  app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program")
+  app.add_option("--peers", o.peers, "Folder of the peer programs (default: this program's)")
       ->check(tool::existing_directory());
 }
 
-/// Options of what is compared on a GPU as well; the Python to look for PyTorch in, where there is no such option yet.
+/// Declares the options of GPU comparisons, and --python unless declared already.
 void add_backend(CLI::App& app, options& o) {
-  app.add_option("--backend", o.backend, "Where everybody computes: cpu, or cuda, a GPU, against PyTorch there")
+  app.add_option("--backend", o.backend, "cpu, or cuda: a GPU, against PyTorch")
       ->transform(tool::one_of({"cpu", "cuda"}))
       ->capture_default_str();
-  app.add_flag("--tensor-floats", o.tensor_floats, "On a GPU products of f32 may be made from TF32");
+  app.add_flag("--tensor-floats", o.tensor_floats, "Allow TF32 in f32 products on a GPU");
   if (app.get_option_no_throw("--python") == nullptr)
-    app.add_option("--python", o.python, "On a GPU, the Python that has PyTorch (default: python3)");
+    app.add_option("--python", o.python, "Python with PyTorch, on a GPU (default: python3)");
 }
 
 void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
-  app.add_option("--type", o.type, "Element type; bf16 on a GPU, where PyTorch trains by autocast")
+  app.add_option("--type", o.type, "Element type; bf16 on a GPU (PyTorch: autocast)")
       ->transform(tool::one_of(types))
       ->capture_default_str();
 }
 void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
-  app.add_option("--pass", o.pass, "Only this pass; default: each of them")->transform(tool::one_of(passes));
+  app.add_option("--pass", o.pass, "Only this pass (default: all)")->transform(tool::one_of(passes));
 }
 
-/// A comparison with its own options; `run` is called with them where it is the one on the command line.
+/// Declares a comparison with its own options; the parsed command line calls `run`.
 template <class Declare>
 void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std::string description,
          int (*run)(const options&), Declare&& declare) {
@@ -608,7 +607,7 @@ void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std
 }
 
 const tool::command command(
-    "versus", "Compares this library with its peers on this machine", [](CLI::App& app) -> tool::action {
+    "versus", "Compare this library with its peers on this machine", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.require_subcommand(1);
       add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen, BLIS and LIBXSMM", gemm, [&](CLI::App& a) {
@@ -616,9 +615,8 @@ const tool::command command(
             a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
         CLI::Option* const file =
             a.add_option("--shapes", o->shape_file,
-                         "CSV file with columns m,n,k, here or beside the peers; default: gemm.csv, or "
-                         "gemm_backward.csv where an operand is transposed");
-        a.add_option("--random", o->random, "Draw so many problems instead, log-uniform in [1, 4096]^3, to 2 GFLOP")
+                         "CSV file with columns m,n,k (default: the peers' gemm.csv or gemm_backward.csv)");
+        a.add_option("--random", o->random, "Draw this many, log-uniform in [1, 4096]^3, up to 2 GFLOP")
             ->check(tool::number_in(1, 100000))
             ->excludes(one)
             ->excludes(file);
@@ -630,8 +628,7 @@ const tool::command command(
       });
       add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
           [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file with columns op,rows,cols, here or beside the peers; default: map.csv");
+            a.add_option("--shapes", o->shape_file, "CSV file with columns op,rows,cols (default: the peers' map.csv)");
             add_backend(a, *o);
           });
       add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
@@ -640,18 +637,15 @@ const tool::command command(
                 ->check(tool::number_in(1, 65536))
                 ->capture_default_str();
           });
-      add(app, o, "network",
-          "Training steps of a network against the same graph on oneDNN, PyTorch and TensorFlow, from the same weights",
-          network, [&](CLI::App& a) {
+      add(app, o, "network", "Training steps of a network against oneDNN, PyTorch and TensorFlow", network,
+          [&](CLI::App& a) {
             tool::add_compared_network(a, o->network)->required();
             a.add_option("--batch", o->network_batch, tool::compared_batches())->check(tool::number_in(1, 65536));
             tool::add_network_options(a, o->network_parameters);
-            a.add_option("--losses", o->losses, "Write the losses of so many first steps; those of two are compared")
+            a.add_option("--losses", o->losses, "Losses to record from the first steps; two are compared")
                 ->check(tool::number_in(2, 10000))
                 ->capture_default_str();
-            a.add_option(
-                "--python", o->python,
-                "The Python that has PyTorch, TensorFlow or both (default: python3); what it lacks is left out");
+            a.add_option("--python", o->python, "Python with PyTorch, TensorFlow or both (default: python3)");
             add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
@@ -660,11 +654,10 @@ const tool::command command(
             CLI::Option* const one =
                 a.add_option("--shape", o->shapes, "A convolution n,size,c,f,kernel,stride; may be repeated")
                     ->allow_extra_args(false);
-            CLI::Option* const file = a.add_option("--shapes", o->shape_file,
-                                                   "CSV file with columns op,n,size,c,f,kernel,stride, here or beside "
-                                                   "the peers; default: conv_3x3.csv");
-            a.add_option("--random", o->random,
-                         "Draw so many instead: kernel 1 to 7, stride 1 or 2, 1 to 512 channels, to 3 GFLOP")
+            CLI::Option* const file =
+                a.add_option("--shapes", o->shape_file,
+                             "CSV file with columns op,n,size,c,f,kernel,stride (default: the peers' conv_3x3.csv)");
+            a.add_option("--random", o->random, "Draw this many: kernels 1 to 7, up to 3 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
@@ -676,33 +669,29 @@ const tool::command command(
           [&](CLI::App& a) {
             CLI::Option* const one = a.add_option("--shape", o->shapes, "A layer steps,n,in,units; may be repeated")
                                          ->allow_extra_args(false);
-            CLI::Option* const file =
-                a.add_option("--shapes", o->shape_file,
-                             "CSV file with columns op,steps,n,in,units, here or beside the peers; default: rnn.csv");
-            a.add_option("--random", o->random,
-                         "Draw so many instead: 1 to 100 steps, 1 to 256 samples, 8 to 1024 values, to 20 GFLOP")
+            CLI::Option* const file = a.add_option(
+                "--shapes", o->shape_file, "CSV file with columns op,steps,n,in,units (default: the peers' rnn.csv)");
+            a.add_option("--random", o->random, "Draw this many: 1 to 100 steps, up to 20 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
-            a.add_option("--cell", o->cell, "Of all layers (default: what the file says; of others lstm)")
+            a.add_option("--cell", o->cell, "Cell of all layers (default: the file's, or lstm)")
                 ->transform(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
             add_pass(a, *o, {"inference", "forward", "backward"});
-            a.add_option("--python", o->python,
-                         "The Python that has PyTorch (default: python3); without it PyTorch is left out");
+            a.add_option("--python", o->python, "Python with PyTorch (default: python3; without it no PyTorch)");
             add_backend(a, *o);
           });
       add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
           [&](CLI::App& a) {
-            a.add_option(
-                "--shapes", o->shape_file,
-                "CSV file with columns op,n,size,c,window,stride, here or beside the peers; default: pool.csv");
+            a.add_option("--shapes", o->shape_file,
+                         "CSV file with columns op,n,size,c,window,stride (default: the peers' pool.csv)");
             add_pass(a, *o, {"forward", "backward"});
             add_backend(a, *o);
           });
       add(app, o, "norm", "Batch and layer normalisation against oneDNN and the roofs of this machine", norm,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
-                         "CSV file with columns op,rows,channels, here or beside the peers; default: norm.csv");
+                         "CSV file with columns op,rows,channels (default: the peers' norm.csv)");
             add_pass(a, *o, {"forward", "backward", "inference"});
             add_backend(a, *o);
           });

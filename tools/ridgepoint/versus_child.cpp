@@ -43,12 +43,12 @@ versus_child::versus_child(const std::filesystem::path& program, const std::vect
   std::vector<std::string> variables = clean_environment(environment);
   const std::vector<char*> argv = exec_words(argument_strings), envp = exec_words(variables);
 
-  std::signal(SIGPIPE, SIG_IGN);  // a child that ended is an error message, not our end
+  std::signal(SIGPIPE, SIG_IGN);  // a dead child is an error message, not our end
   int in[2] = {-1, -1}, out[2] = {-1, -1};
   const bool piped = ::pipe2(in, O_CLOEXEC) == 0 && ::pipe2(out, O_CLOEXEC) == 0;
   if (piped) process_ = ::fork();
   if (process_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also where it is stopped
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also if it is stopped
     std::signal(SIGPIPE, SIG_DFL);
     ::dup2(in[0], STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);

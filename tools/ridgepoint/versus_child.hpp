@@ -9,10 +9,10 @@
 
 namespace tool {
 
-/// A program in a process of its own that answers one line with one line (measurement/peers/peer.hpp).
+/// A process that answers one line with one line (measurement/peers/peer.hpp).
 ///
-/// Its environment is this process's without the variables that steer BLAS libraries, oneDNN and OpenMP, plus the given
-/// ones. Between two questions the process is stopped, so that its idle threads take nothing from the next one.
+/// Its environment is this process's without the variables that configure BLAS libraries, oneDNN and OpenMP, plus the
+/// given ones. Between questions the process is stopped, so that its idle threads do not slow the next process.
 class versus_child {
  public:
   /// Throws: ridgepoint::backend_error if the system has no process or pipe left.
@@ -22,10 +22,10 @@ class versus_child {
   versus_child& operator=(versus_child&&) = delete;
   ~versus_child();
 
-  /// The answer. Throws: ridgepoint::backend_error if the program has ended or says nothing for ten minutes.
+  /// Returns the answer. Throws: ridgepoint::backend_error if the program has ended or is silent for ten minutes.
   std::string ask(const std::string& question);
 
-  /// Everything the program prints when it runs to its end. Throws: ridgepoint::backend_error unless it exits with 0.
+  /// Runs the program to its end and returns its output. Throws: ridgepoint::backend_error unless it exits with 0.
   static std::string output(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                             const std::vector<std::string>& environment);
 

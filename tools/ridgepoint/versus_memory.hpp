@@ -12,8 +12,8 @@
 
 namespace tool {
 
-/// Throws: ridgepoint::value_error if the operands of a problem, of which every contender has its own, do not fit the
-/// available memory.
+/// Throws: ridgepoint::value_error if the operands of a problem, one copy per contender, do not fit the available
+/// memory.
 inline void check_memory(const std::vector<versus_problem>& problems, std::size_t contenders) {
   const std::uint64_t available = available_bytes();
   const auto text = [](std::uint64_t bytes) { return ridgepoint::quantity(static_cast<double>(bytes), "B"); };

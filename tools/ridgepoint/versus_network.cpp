@@ -30,7 +30,7 @@ void write_batch(const std::string& file, const peer::described_network& of) {
   rp::write_safetensors(file, all);
 }
 
-/// A network as every process trains it, and its optimiser in JSON.
+/// A network as every process trains it, and its optimiser as JSON.
 struct described_model {
   peer::described_network network;
   std::string optimiser;

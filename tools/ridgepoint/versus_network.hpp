@@ -13,22 +13,22 @@
 
 namespace tool {
 
-/// Writes what every process reads to train a network alike: its description, weights and a batch of random images or
-/// tokens. Returns what to compare, with the losses that this library on a CPU has in so many first steps without
-/// dropout, in f32; batch 0: the usual one. `type`: what it is to be trained in, f32 or bf16, where losses may be ten
-/// times as far off.
-/// Throws: value_error for a network that is not one of those compared, or a parameter that it does not have;
-/// data_error if a file cannot be written.
+/// Writes the files from which every process trains the same network: its description, weights and a batch of random
+/// images or tokens. Returns the problem, with the losses of this library on a CPU for the first `losses` steps without
+/// dropout, in f32; batch 0: the usual one. `type`: training precision, f32 or bf16; bf16 allows a ten times larger
+/// loss difference.
+/// Throws: value_error for a network that is not compared, or an unknown parameter; data_error if a file cannot be
+/// written.
 [[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
                                            const ridgepoint::models::parameter_values& parameters,
                                            ridgepoint::index_t batch, int losses, const std::string& type,
                                            const ridgepoint::cpu& ours);
 
-/// Declares the argument that is the name of one of those compared.
+/// Declares the argument that names a compared network.
 CLI::Option* add_compared_network(CLI::App& app, std::string& to);
-/// What --help says of --batch.
+/// Returns the help text of --batch.
 [[nodiscard]] std::string compared_batches();
-/// Declares an option for every parameter that one of them has.
+/// Declares an option for every parameter of the compared networks.
 void add_network_options(CLI::App& app, ridgepoint::models::parameter_values& to);
 
 }  // namespace tool

@@ -8,22 +8,22 @@
 
 namespace tool {
 
-/// How far our planner is off: predicted ÷ measured time, of the rows it made a prediction for.
+/// The error of our planner: predicted ÷ measured time, over the rows with a prediction.
 ///
-/// It predicts cycles, which are no seconds; so the ratios are scaled to a median of 1. A planner chooses well if they
-/// are alike, whatever their median.
+/// The planner predicts cycles, not seconds, so the ratios are scaled to a median of 1. A planner chooses well if the
+/// ratios are similar, whatever their median.
 struct planner_error {
-  std::size_t shapes = 0;           // with a prediction; 0: nothing to say
+  std::size_t shapes = 0;           // with a prediction; 0: no planner error
   double cycles_per_s = 0;          // predicted cycles ÷ measured time at the median
-  double tenth = 0, ninetieth = 0;  // a tenth of the shapes is below the one, a tenth above the other
+  double tenth = 0, ninetieth = 0;  // 10th and 90th percentile of the ratios
 
-  /// Predicted ÷ measured time of one row, scaled; 0 where nothing was predicted.
+  /// Returns predicted ÷ measured time of one row, scaled; 0 without a prediction.
   [[nodiscard]] double of(const versus_row& row, const std::string& ours) const;
 };
 
 [[nodiscard]] planner_error planner_error_of(const std::vector<versus_row>& rows, const std::string& ours);
 
-/// "planner: predicted / measured time of 153 shapes, …", of at least one.
+/// Returns "planner: predicted / measured time of 153 shapes, …"; needs one shape or more.
 [[nodiscard]] std::string to_string(const planner_error& error);
 
 }  // namespace tool

@@ -19,7 +19,7 @@ namespace {
 namespace rp = ridgepoint;
 using half = versus_standing versus_row::*;
 
-/// Ours first, then the others by name, ceilings last.
+/// Returns the column names: ours first, then the others by name, ceilings last.
 std::vector<std::string> columns(const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
   std::set<std::string> names;
   for (const versus_row& row : rows)
@@ -32,7 +32,7 @@ std::vector<std::string> columns(const versus_setup& setup, const std::vector<ve
   return order;
 }
 
-/// 1e9 for "FLOP/s" and what else is counted in billions, 1 for steps.
+/// Returns 1e9 for "FLOP/s" and other units in billions, 1 for steps.
 double scale(const versus_setup& setup) { return setup.what == "mlp" ? 1 : 1e9; }
 
 int width_of(const std::string& name) { return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2; }
@@ -70,7 +70,7 @@ void print_row(std::ostream& out, const versus_setup& setup, const std::vector<s
     if (name == setup.ours) out << "  " << name << ": " << rp::printable(reason) << '\n';
 }
 
-/// `planner`: where it says something, a column with predicted ÷ measured time.
+/// Prints the table. `planner`: adds a column with predicted ÷ measured time, if there are predictions.
 void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form,
                  const planner_error& planner = {}) {
   const auto shape_width = static_cast<int>(std::max<std::size_t>(
@@ -105,10 +105,10 @@ void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<
   print("", geometric_mean(rows, form));
 }
 
-/// Ratios below which few of many drawn shapes may be.
+/// Returns the ratio that few of many random shapes may fall below.
 double low_ratio(const versus_setup& setup) { return setup.what == "conv" ? 0.85 : 0.90; }
 
-/// A line of the summary: how the rows stand that have a ratio, how many of them are below `low`; nothing if none has.
+/// Prints a line of the summary: rows with a ratio, their mean, how many are below `low`; nothing if none has a ratio.
 void print_group(std::ostream& out, const std::string& name, const std::vector<versus_row>& rows, double low) {
   std::vector<double> ratios;
   for (const versus_row& row : rows)
@@ -121,8 +121,8 @@ void print_group(std::ostream& out, const std::string& name, const std::vector<v
       << std::setprecision(3) << std::setw(10) << std::ranges::min(ratios) << '\n';
 }
 
-/// The rows as they stand without libxsmm where there are fewer than `least` multiplications. Its kernel is generated
-/// for one shape before the clock starts; a call that takes any shape cannot be as short for the smallest products.
+/// Returns the rows, without libxsmm below `least` multiplications. Its kernel is generated for one shape before the
+/// clock starts; a call that takes any shape cannot be as short for the smallest products.
 std::vector<versus_row> without_libxsmm(std::vector<versus_row> rows, double least, const std::string& ours) {
   for (versus_row& row : rows)
     if (row.multiplications < least && row.plain.rates.erase("libxsmm") > 0)
@@ -137,7 +137,7 @@ nlohmann::ordered_json to_json(const versus_standing& at) {
   nlohmann::ordered_json rates = nlohmann::ordered_json::object(), settings = rates, windows_s = rates;
   for (const auto& [name, rate] : at.rates) {
     rates[name] = rate.per_s, settings[name] = how(rate);
-    if (rate.losses.empty() && !rate.windows_s.empty()) windows_s[name] = rate.windows_s;  // else among the steps
+    if (rate.losses.empty() && !rate.windows_s.empty()) windows_s[name] = rate.windows_s;  // otherwise among the steps
   }
   nlohmann::ordered_json standing{{"rates", std::move(rates)},
                                   {"best_peer", or_null(at.best_peer, "")},

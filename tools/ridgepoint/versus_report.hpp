@@ -11,28 +11,28 @@
 
 namespace tool {
 
-/// What was compared and how, for the head of the report.
+/// Settings of a comparison, for the head of the report.
 struct versus_setup {
   std::string what, type, transpose, unit;  // "gemm", "f32", "nn", "FLOP/s"
-  std::string command;                      // that compares the same again
+  std::string command;                      // repeats this comparison
   int threads = 1, rounds = 15;
   std::uint64_t seed = 0;
-  int random = 0;            // how many shapes were drawn
-  bool class_means = false;  // a mean for each class of shapes, too
+  int random = 0;            // number of random shapes
+  bool class_means = false;  // also print a mean per shape class
   std::string ours;
   std::vector<std::string> about;  // a line per implementation
-  ridgepoint::environment at;      // when the comparison began
+  ridgepoint::environment at;      // at the start of the comparison
 };
 
-/// Who was compared and how; then the table: per shape each one's rate, our ratio to the best peer, the setting of
-/// both, and the geometric mean. Where B was packed beforehand is a table of its own.
+/// Prints the implementations and settings, then the table: per shape each implementation's rate, our ratio to the best
+/// peer, the setting of both, and the geometric mean. Pre-packed B has its own table.
 void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
 
-/// The same in short, for many shapes: geometric mean, how many are below 0.90 (of convolutions 0.85) and the lowest,
-/// of all and by class, the ten worst with their rates, and how far our planner is off.
+/// Prints a summary for many shapes: geometric mean, how many ratios are below 0.90 (of convolutions 0.85) and the
+/// lowest, of all and by class; the ten worst with their rates; and the error of our planner.
 void print_versus_summary(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
 
-/// The same as JSON, rates in the unit per second (FLOP/s for gemm).
+/// Returns the results as JSON, rates in the unit per second (FLOP/s for gemm).
 std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows);
 
 }  // namespace tool

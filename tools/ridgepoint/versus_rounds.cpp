@@ -24,12 +24,12 @@ struct running {
   std::string detail = {};
 };
 
-/// What a program says itself that it does not do.
+/// A refusal that the program itself reports.
 struct declined : rp::backend_error {
   using rp::backend_error::backend_error;
 };
 
-/// The answer without "ok ". Throws: declined with the reason of a "no"; backend_error for anything else.
+/// Returns the answer without "ok ". Throws: declined with the reason of a "no"; backend_error for anything else.
 std::string accepted(contender& who, const std::string& request) {
   const std::string answer = who.process.ask(request);
   if (answer.starts_with("no ")) throw declined(answer.substr(3));
@@ -45,8 +45,8 @@ double number_of(const std::string& text) {
   return value;
 }
 
-/// A contender that has prepared a problem: "<work> <detail>", with "predicted_cycles=<number>" or
-/// "losses=<number>,<number>" before the detail where it says that.
+/// Returns a contender that has prepared a problem: "<work> <detail>", optionally with "predicted_cycles=<number>" or
+/// "losses=<number>,<number>" before the detail.
 running prepared(contender& who, const std::string& answer) {
   constexpr std::string_view prediction = "predicted_cycles=", losses = "losses=";
   running r{.who = &who};
@@ -68,11 +68,11 @@ running prepared(contender& who, const std::string& answer) {
   return r;
 }
 
-/// Throws: backend_error unless the losses are what everybody's must be.
+/// Throws: backend_error unless the losses match the problem's.
 void check_losses(const std::vector<double>& losses, const versus_problem& problem) {
   const std::vector<double>& wanted = problem.losses;
-  rp::require<rp::backend_error>(losses.size() >= wanted.size(), "says the losses of ", losses.size(),
-                                 " steps; must say those of ", wanted.size());
+  rp::require<rp::backend_error>(losses.size() >= wanted.size(), "reports ", losses.size(), " losses; must report ",
+                                 wanted.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(wanted.size(), 2); ++i) {
     const double share = i == 0 ? problem.loss_share : 10 * problem.loss_share;
     rp::require<rp::backend_error>(std::abs(losses[i] - wanted[i]) <= share * std::abs(wanted[i]), "the loss of step ",
@@ -80,13 +80,13 @@ void check_losses(const std::vector<double>& losses, const versus_problem& probl
   }
 }
 
-/// Notes why an implementation has no rate.
+/// Records why an implementation has no rate.
 void refuse(versus_row& row, const std::string& implementation, const rp::backend_error& why) {
   row.refused.try_emplace(implementation, why.what());
   if (dynamic_cast<const declined*>(&why) == nullptr) row.broken.insert(implementation);
 }
 
-/// One window; false if the program is no more.
+/// Times one window; false if the program has ended.
 bool time_window(running& r, double window_s, versus_row& row) {
   try {
     r.windows_s.push_back(number_of(accepted(*r.who, rp::concat("run ", window_s))));
@@ -98,14 +98,14 @@ bool time_window(running& r, double window_s, versus_row& row) {
   }
 }
 
-/// Those who share a column: the settings of one implementation on operands of one form.
+/// The settings of one implementation on operands of one form, which share a table column.
 using column = std::pair<form, std::string>;
 column column_of(const running& r) { return {r.who->operands, r.who->implementation}; }
 
-/// Whether it is ours, or ours in another way.
+/// Returns true for ours and its variants.
 bool is_of(const std::string& ours, const std::string& name) { return name == ours || name.starts_with(ours + '.'); }
 
-/// Takes out who has no chance, and returns them.
+/// Removes the contenders without a chance, and returns them.
 std::vector<running> drop_hopeless(std::vector<running>& field, const std::string& ours) {
   std::map<column, double> best_s;
   std::map<form, double> best_peer_s;
@@ -178,7 +178,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   using namespace std::chrono_literals;
   const std::chrono::duration<double> limit(options.limit_s);
   rp::random_stream random(options.seed);
-  std::vector<running> resting;  // out of it, with their times so far
+  std::vector<running> resting;  // left out, with their times so far
   const auto start = std::chrono::steady_clock::now();
   const auto goes_on = [&] {
     const auto elapsed = std::chrono::steady_clock::now() - start;
@@ -187,7 +187,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   };
   for (; !field.empty() && goes_on(); ++row.rounds) {
     options.progress(row.rounds);
-    shuffle(field, random);  // nobody always follows the same one
+    shuffle(field, random);  // so that the order varies
     std::erase_if(field, [&](running& r) { return !time_window(r, options.window_s, row); });
     if (row.rounds == 2) resting = drop_hopeless(field, options.ours);
   }

@@ -12,48 +12,48 @@
 
 namespace tool {
 
-/// Whether every operand is multiplied as it is, or B was packed once beforehand, outside the timed calls.
+/// Plain operands, or B packed once beforehand, outside the timed calls.
 enum class form { plain, packed };
 
-/// One implementation with one setting, in its process.
+/// One implementation with one setting, and its process.
 struct contender {
   std::string implementation, setting, about;
   form operands = form::plain;
   versus_child process;
 };
 
-/// The best of one implementation over its settings and rounds.
+/// The best rate of one implementation over its settings and rounds.
 struct versus_rate {
   double per_s = 0;  // work per second: FLOP, elements or steps
   std::string setting, detail;
-  double predicted_cycles_per_s = 0;   // what its planner predicted ÷ measured time; 0: it predicted nothing
+  double predicted_cycles_per_s = 0;   // predicted cycles ÷ measured time; 0: no prediction
   std::vector<double> windows_s = {};  // time of a call in each window of this setting
-  std::vector<double> losses = {};     // of its first steps, where they are compared
+  std::vector<double> losses = {};     // of the first steps, if compared
 };
 
-/// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in
-/// memory.
+/// A problem to compare: "64x64x64", the request line for the peers, the class of the shape, and the memory of one
+/// implementation.
 struct versus_problem {
   std::string shape, request, shape_class = {};
   double multiplications = 0;  // of a product
-  versus_rate roof = {};       // what the probed ceilings allow; 0: not asked
+  versus_rate roof = {};       // from the probed ceilings; 0: not requested
   std::uint64_t operand_bytes = 0;
-  double work = 0;  // of a call; 0: what each of them says
-  /// What those of the first steps are; of everybody's the first, of the forward pass alone, must be within this share,
-  /// the second within ten times as much.
+  double work = 0;  // of a call; 0: as each implementation reports
+  /// Expected losses of the first steps. The first loss, of the forward pass alone, must be within this share, the
+  /// second within ten times as much.
   std::vector<double> losses = {};
   double loss_share = 1e-3;
 };
 
-/// The implementations side by side on operands of one form.
+/// The rates of the implementations for one form of operands.
 struct versus_standing {
   std::map<std::string, versus_rate> rates;  // by implementation
-  std::string best_peer;                     // empty where there is none
-  double ratio = 0;                          // ours ÷ best peer; 0 where one of them is missing
+  std::string best_peer;                     // empty if missing
+  double ratio = 0;                          // ours ÷ best peer; 0 if one is missing
 };
 
-/// How these rates compare. An implementation named "ceiling.…" is shown but is a peer only where there is no other,
-/// and one named as ours with something behind, "ours.eager", is none.
+/// Compares these rates. An implementation named "ceiling.…" counts as a peer only if there is no other. Names that
+/// extend ours, such as "ours.eager", are not peers.
 versus_standing compared(std::map<std::string, versus_rate> rates, const std::string& ours);
 
 struct versus_row {
@@ -61,33 +61,33 @@ struct versus_row {
   double multiplications = 0;
   versus_standing plain, packed;
   std::map<std::string, std::string> refused;  // implementation: why it has no rate
-  std::set<std::string> broken;                // those of them that did not say so themselves
-  std::vector<double> losses;                  // those that everybody's are held against
+  std::set<std::string> broken;                // implementations that failed without a refusal
+  std::vector<double> losses;                  // expected losses
   int rounds = 0;
 };
 
 struct versus_options {
   int rounds = 8;
   double window_s = 2e-4;
-  double limit_s = 2;      // beyond which three rounds are enough
-  std::string ours;        // implementation whose ratio is asked for
-  std::uint64_t seed = 0;  // of the orders
+  double limit_s = 2;      // above it, three rounds are enough
+  std::string ours;        // implementation for the ratio
+  std::uint64_t seed = 0;  // of the run orders
   std::function<void(int round)> progress = [](int) {};
 };
 
-/// Times one problem: in every round each contender runs one window, in an order that is drawn anew; its rate is the
-/// best window's.
+/// Times one problem: in every round each contender runs one window, in a newly drawn order. The rate is that of the
+/// best window.
 ///
-/// After three rounds who has no chance sits the rest out: a setting 10 % behind another one of its implementation, and
-/// a peer that takes twice the time of the best peer. At least `rounds` rounds; problems that are over quickly get up
-/// to 50 in 31 ms for each of those asked for, at most 0.25 s; those of more than `limit_s` stop after three. The same
-/// number for everyone.
+/// After three rounds, leaves out contenders without a chance: a setting 10 % slower than another one of its
+/// implementation, and a peer that takes twice the time of the best peer. Runs `rounds` rounds or more: short problems
+/// get up to 50 in 31 ms for each requested round, up to 0.25 s; problems of more than `limit_s` stop after three. All
+/// contenders get the same number.
 versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
 
-/// The same problem's windows from another time, which count as if they had been among those of the row.
+/// Adds windows of the same problem from another time, as if they belonged to the row.
 void add_rounds(versus_row& row, const versus_row& more, const std::string& ours);
 
-/// Geometric mean of the ratios there are; 0 if there are none.
+/// Returns the geometric mean of the existing ratios; 0 if there are none.
 double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form = &versus_row::plain);
 
 }  // namespace tool

@@ -12,7 +12,7 @@ namespace {
 
 namespace rp = ridgepoint;
 
-/// "pytorch" of "pytorch.compile".
+/// Returns "pytorch" of "pytorch.compile".
 std::string framework_of(const std::string& implementation) {
   return implementation.substr(0, implementation.find('.'));
 }
@@ -45,7 +45,7 @@ void print_steps(std::ostream& out, const versus_setup& setup, const versus_row&
   if (const auto own = rates.find(setup.ours); own != rates.end()) {
     const step_times ours = times_of(own->second);
     print_line(out, setup.ours, own->second, ours);
-    std::map<std::string, std::pair<double, std::string>> best;  // by framework: its least time, and whose it is
+    std::map<std::string, std::pair<double, std::string>> best;  // by framework: its least time and its name
     for (const auto& [name, rate] : rates) {
       if (name == setup.ours) continue;
       print_line(out, name, rate, ours);

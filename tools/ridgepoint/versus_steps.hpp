@@ -8,8 +8,8 @@
 
 namespace tool {
 
-/// Training steps that were compared: per row a table with everybody's least and median time of a step, what ours is
-/// of it, and the losses of the first steps; our ratio to the best of each framework; and who gave up, and why.
+/// Prints compared training steps: per row a table with each one's minimum and median step time, our share of it, and
+/// the losses of the first steps; our ratio to the best of each framework; and who failed, and why.
 void print_versus_steps(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
 
 }  // namespace tool

@@ -11,9 +11,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Google Benchmark's counters of work that took elapsed_s per execution: flop_per_s, bytes_per_s, flop_per_byte and
-/// roof_percent; the label says what bounds it. A counter that is not finite would make the JSON invalid and is left
-/// out. `footprint_bytes` as place() takes it.
+/// Adds Google Benchmark counters of work that took elapsed_s per execution: flop_per_s, bytes_per_s, flop_per_byte and
+/// roof_percent; the label names the bound. A counter that is not finite would make the JSON invalid and is omitted.
+/// `footprint_bytes` as for place().
 inline void roofline_counters(benchmark::State& state, const machine& on, const work& receipt, double elapsed_s,
                               std::uint64_t footprint_bytes = 0, const roof_query& query = {}) {
   const placement at = place(on, receipt, elapsed_s, footprint_bytes, query);
@@ -28,8 +28,8 @@ inline void roofline_counters(benchmark::State& state, const machine& on, const 
 }
 
 /// Times `op`, which returns its receipt, and places it on the roofline of a machine. Buffers stay in cache: the
-/// footprint is the receipt's, and so is the type of the compute ceiling unless the query names one. To be registered
-/// with UseRealTime().
+/// footprint is the receipt's, and so is the type of the compute ceiling unless the query names one. Register with
+/// UseRealTime().
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::machine host = rp::probe(on);

@@ -9,11 +9,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A place where ops run. It owns its memory: a pointer inside a view belongs to the backend the op is called with, and
-/// only upload(), download() and copy() cross the border. An op runs there iff there is an overload
-/// `void execute(const Backend&, const some_op_args<T>&)` beside the backend. What is called takes effect in order. It
-/// may do so later, but upload() has read its source when it returns, download() comes after synchronize(), and a
-/// buffer gives its memory back only when what was called before is done with it.
+/// A device that runs ops. It owns its memory: a pointer in a view belongs to the backend the op is called with, and
+/// only upload(), download() and copy() move data between backends and the host. A backend has an op iff the overload
+/// `void execute(const Backend&, const some_op_args<T>&)` is declared with the backend. Calls take effect in order,
+/// possibly later: but upload() has read its source when it returns, download() waits for earlier calls, and a buffer
+/// frees its memory only after the calls before have finished.
 template <class B>
 concept backend = requires(const B& on, void* dst, const void* src, std::size_t bytes) {
   typename B::buffer;                                          // movable owner of backend memory: data(), size_bytes()
@@ -21,31 +21,31 @@ concept backend = requires(const B& on, void* dst, const void* src, std::size_t 
   on.upload(dst, src, bytes);                                  // host src → backend dst
   on.download(dst, src, bytes);                                // backend src → host dst
   on.copy(dst, src, bytes);                                    // backend → backend, may not overlap
-  on.synchronize();                                            // returns when everything called so far is done
+  on.synchronize();                                            // returns when all calls so far have finished
   { on.name() } -> std::same_as<std::string>;                  // as it appears in reports: "ridgepoint.avx2"
 };
 
-/// Whether Backend has the op whose arguments are Args.
+/// True if Backend has the op with arguments Args.
 template <class Backend, class Args>
 concept executes = requires(const Backend& on, const Args& args) {
   { execute(on, args) } -> std::same_as<void>;
 };
 
-/// Whether Backend takes down what body() calls, without running it, and runs it all with one call, as often as wanted:
-/// a CUDA graph. The addresses of the calls, and what lies there, must stay.
+/// True if Backend can record the calls of body() without running them, and replay them all with one call, any number
+/// of times: a CUDA graph. The addresses used by the calls, and the memory there, must stay valid.
 template <class Backend>
 concept records = requires(const Backend& on, void (*body)()) {
   on.replay(on.record(body));
 };
 
-/// Whether Backend copies to the host while the host goes on: what fetch() copies is as all calls so far leave it, and
-/// is in dst when wait() has returned that is given its ticket. dst must stay until then.
+/// True if Backend copies to the host asynchronously: fetch() copies the state after all calls so far, and dst holds it
+/// once wait() has returned for its ticket. dst must stay valid until then.
 template <class Backend>
 concept fetches_later = requires(const Backend& on, void* dst, const void* src, std::size_t bytes) {
   on.wait(on.fetch(dst, src, bytes));
 };
 
-/// The memory half of a backend that computes in ordinary host memory: derive from it.
+/// Base class of backends that compute in host memory: the memory functions.
 struct host_memory {
   using buffer = host_buffer;
   [[nodiscard]] buffer allocate(std::size_t bytes) const { return buffer(bytes); }
@@ -57,7 +57,7 @@ struct host_memory {
   void synchronize() const noexcept {}
 };
 
-/// Whether what lies in a backend's memory can be read here: labels are then checked.
+/// True if the host can read a backend's memory; labels are then checked.
 template <class Backend>
 inline constexpr bool in_host_memory = std::derived_from<Backend, host_memory>;
 

@@ -14,10 +14,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Untyped host memory on a 64-byte boundary, freed with its owner. Contents start undefined.
+/// Untyped host memory, 64-byte aligned, freed by its owner. Contents are undefined at first.
 ///
-/// From 2 MiB on it lies on huge pages where the system has them: a column of a 4 MiB matrix touches a page per row,
-/// more than the first-level TLB holds.
+/// From 2 MiB on it uses huge pages where the system has them: a column of a 4 MiB matrix touches a page per row, more
+/// than the first-level TLB holds.
 class host_buffer {
  public:
   host_buffer() = default;
@@ -31,10 +31,10 @@ class host_buffer {
     if (!data_) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
     if (boundary == huge_page_bytes)
-      madvise(data_.get(), padded, MADV_HUGEPAGE);  // advice: its failure changes nothing
+      madvise(data_.get(), padded, MADV_HUGEPAGE);  // only a hint: failure changes nothing
 #endif
   }
-  /// Leaves `other` without memory.
+  /// Moves the memory; `other` becomes empty.
   host_buffer(host_buffer&& other) noexcept
       : data_(std::move(other.data_)), bytes_(std::exchange(other.bytes_, std::size_t{0})) {}
   host_buffer& operator=(host_buffer&& other) noexcept {

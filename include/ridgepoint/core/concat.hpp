@@ -25,18 +25,18 @@ void append(std::string& out, const T& part) {
       end = std::to_chars(digits, digits + sizeof digits, part, std::chars_format::general, 6);
     else end = std::to_chars(digits, digits + sizeof digits, part);
     const std::string_view text(digits, static_cast<std::size_t>(end.ptr - digits));
-    out += text == "-nan" ? text.substr(1) : text;  // processors differ in its sign
+    out += text == "-nan" ? text.substr(1) : text;  // the sign of a NaN depends on the processor
   } else if constexpr (std::convertible_to<const T&, std::string_view>) {
     out += std::string_view(part);
   } else {
-    out += to_string(part);  // found beside the type
+    out += to_string(part);  // found by argument-dependent lookup
   }
 }
 
 }  // namespace detail
 
-/// The parts as one string: text, numbers (never locale dependent, six significant digits, any NaN as "nan") and
-/// anything with a to_string() beside it.
+/// Concatenates the parts into one string: text, numbers (never locale dependent, six significant digits, any NaN as
+/// "nan") and anything with a to_string() in its namespace.
 /// Example: concat("gemm: a is ", 3, 'x', 4) == "gemm: a is 3x4"
 template <class... Parts>
 [[nodiscard]] std::string concat(const Parts&... parts) {

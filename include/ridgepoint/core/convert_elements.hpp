@@ -11,7 +11,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// body(T{}) for the type of numbers of this element.
+/// Calls body(T{}) with the number type of this element.
 template <class Body>
 void with_number(element e, const Body& body) {
   if (e == element::f32) body(float{});
@@ -19,7 +19,7 @@ void with_number(element e, const Body& body) {
   else if (e == element::bf16) body(bfloat16{});
   else body(float16{});
 }
-/// A number as the type next to it that computes.
+/// Converts a number to the narrowest type with arithmetic.
 [[nodiscard]] inline float computable(bfloat16 x) noexcept { return static_cast<float>(x); }
 [[nodiscard]] inline float computable(float16 x) noexcept { return static_cast<float>(x); }
 template <std::floating_point T>
@@ -28,7 +28,7 @@ template <std::floating_point T>
 }
 }  // namespace detail
 
-/// to(i) ← from(i), rounded where the type is narrower; numbers in host memory. Of equal types it is a copy of bytes.
+/// Converts numbers in host memory: to(i) ← from(i), rounded where the type is narrower. Equal types copy bytes.
 /// Requires: both are numbers; no overlap.
 /// Example:
 ///   rp::convert_elements(out.data(), rp::element::f32, in.data(), rp::element::f64, 3);
@@ -42,7 +42,7 @@ inline void convert_elements(void* to, element to_type, const void* from, elemen
     detail::with_number(from_type, [&]<class From>(From) {
       constexpr bool through_float = !std::floating_point<To>;
       using between = std::conditional_t<through_float, float, To>;
-      for (std::size_t i = 0; i < n; ++i) {  // bytes of files and of memory for any type have none of their own
+      for (std::size_t i = 0; i < n; ++i) {  // memcpy: bytes of files and untyped memory hold no objects of the type
         From x;
         std::memcpy(&x, static_cast<const std::byte*>(from) + i * sizeof x, sizeof x);
         const To y(static_cast<between>(detail::computable(x)));

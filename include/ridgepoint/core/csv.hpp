@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A table of text: a line of column names, which differ, and rows of as many cells. A cell in double quotes may hold
-/// commas, and a quote as two (RFC 4180, but for line ends in cells). A byte order mark of UTF-8 is skipped.
+/// A table of text: a line of distinct column names, and rows with as many cells. A cell in double quotes may contain
+/// commas, and a quote as two (RFC 4180, except for line ends in cells). A UTF-8 byte order mark is skipped.
 ///
 /// Example:
 ///   const rp::csv_table t = rp::load_csv("paradnn_tpu_fc.csv");
@@ -22,7 +22,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 class csv_table {
  public:
   /// Throws: data_error naming the source and line if a row has too many or too few cells, two columns have one name, a
-  /// quote is out of place, or the text has no head.
+  /// quote is out of place, or the text has no header.
   csv_table(std::string_view text, std::string source) : source_(std::move(source)) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -54,20 +54,20 @@ class csv_table {
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return head_; }
-  /// "t.csv: line 3, column value": what messages about a cell begin with.
+  /// Returns the prefix of a message about a cell: "t.csv: line 3, column value".
   [[nodiscard]] std::string where(std::size_t row, std::size_t column) const {
     return concat(source_, ": line ", lines_.at(row), ", column ", head_.at(column));
   }
-  /// Index of a column. Throws: data_error if there is none of that name.
+  /// Returns the index of a column. Throws: data_error for an unknown name.
   [[nodiscard]] std::size_t column(std::string_view name) const {
     const auto found = std::find(head_.begin(), head_.end(), name);
     if (found != head_.end()) return static_cast<std::size_t>(found - head_.begin());
     std::string names;
     for (const std::string& one : head_) names += (names.empty() ? "" : ",") + one;
-    throw data_error(concat(source_, ": line ", head_line_, " has no column ", name, "; it is ", names.substr(0, 200)));
+    throw data_error(concat(source_, ": line ", head_line_, " has no column ", name, "; found ", names.substr(0, 200)));
   }
   [[nodiscard]] const std::string& text(std::size_t row, std::size_t column) const { return rows_.at(row).at(column); }
-  /// A finite number; an empty cell, "-" and "nan" are NaN. Throws: data_error for anything else.
+  /// Returns a finite number; an empty cell, "-" and "nan" are NaN. Throws: data_error for anything else.
   [[nodiscard]] double number(std::size_t row, std::size_t column) const {
     const std::string& cell = text(row, column);
     if (cell.empty() || cell == "-" || cell == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -117,7 +117,7 @@ class csv_table {
   std::vector<std::size_t> lines_;
 };
 
-/// A table of at most 16 MiB. Throws: data_error if it cannot be read or is not a table.
+/// Loads a table of at most 16 MiB. Throws: data_error if it cannot be read or is not a table.
 [[nodiscard]] inline csv_table load_csv(const std::string& path) { return {read_file(path, 16 << 20), path}; }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -4,8 +4,8 @@
 #include <ridgepoint/core/tensor_arguments.hpp>
 
 /// \file
-/// Operands of any rank whose elements follow one another, for ops that look at the last extent and at how often it
-/// occurs: tensors, tensor_views of every rank and matrix_views.
+/// Dense operands of any rank, for ops that depend only on the last extent and the number of rows: tensors,
+/// tensor_views of every rank and matrix_views.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
@@ -26,12 +26,12 @@ template <class T>
 struct dense_pointer<const matrix_view<T>> : std::type_identity<T*> {};
 }  // namespace detail
 
-/// The element type of the output that an op was given as C&&, or `refused`.
+/// The element type of an output argument C&&, or `refused`.
 template <class C>
 using dense_element = detail::output_element<typename detail::dense_pointer<std::remove_reference_t<C>>::type, deduced,
                                              std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
 
-/// Data and extents of such an operand.
+/// Data and extents of a dense operand.
 template <class T>
 struct dense_operand {
   T* data = nullptr;
@@ -51,9 +51,9 @@ struct dense_operand {
           requires std::convertible_to<U*, T*> dense_operand(const matrix_view<U>& v)
               : dense_operand(tensor_view<U, 2>(v)) {}
 
-          /// The innermost extent. Requires: a rank.
+          /// Returns the innermost extent. Requires: rank >= 1.
           [[nodiscard]] index_t last() const { return extents[extents.rank() - 1]; }
-          /// How many of them. Throws: shape_error without extents or elements that follow one another.
+          /// Returns the number of rows of last(). Throws: shape_error if it has no extents or is not dense.
           [[nodiscard]] index_t count(std::string_view op, std::string_view name) const {
             require<shape_error>(extents.rank() > 0, op, ": ", name, " has no extents; must have at least one");
             require<shape_error>(dense, op, ": ", name, " is ", extents,
@@ -63,7 +63,7 @@ struct dense_operand {
             return product;
           }
 };
-/// The same as what an op reads.
+/// A dense operand that an op reads.
 template <class T>
 struct dense_input : dense_operand<const T> {
   template <class X>
@@ -71,7 +71,7 @@ struct dense_input : dense_operand<const T> {
     using found = typename detail::dense_pointer<const X>::type;
     constexpr bool fits = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
     static_assert(fits, "an input must be a tensor, a tensor_view or a matrix_view");
-    static_assert(!fits || same, "an input has other elements than the output; all must be float or all double");
+    static_assert(!fits || same, "input and output element types differ; all must be float or all double");
     if constexpr (same) dense_operand<const T>::operator=(dense_operand<const T>(x));
   }
 };
@@ -82,11 +82,11 @@ struct dense_input<refused> : dense_operand<const refused> {
 };
 template <class T>
 using dense_in = std::type_identity_t<dense_input<T>>;
-/// A view of a rank among the parameters or options of an op whose output says the element type. Null data: none.
+/// A view of a given rank as a parameter or option of an op that deduces its element type. Null data: absent.
 template <class T, std::size_t Rank>
 using view_of = std::type_identity_t<tensor_view<T, Rank>>;
 
-/// What an op writes, once its element type is known: nothing where it was refused.
+/// Returns the output as an operand; an empty one if it was refused.
 template <class T, class C>
 [[nodiscard]] dense_operand<T> dense_output(C& c) {
   if constexpr (std::same_as<T, refused>) return {};
@@ -94,7 +94,7 @@ template <class T, class C>
 }
 
 namespace detail {
-/// Data of an operand. Throws: shape_error unless it is dense and of these extents; nothing is held against a null one.
+/// Returns the data of an operand. Throws: shape_error unless it is dense with these extents; null is accepted.
 template <class T, std::size_t Rank>
 [[nodiscard]] T* data_of(std::string_view op, std::string_view name, const tensor_view<T, Rank>& v,
                          const std::array<index_t, Rank>& extents) {

@@ -9,13 +9,13 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Whether arguments hold data in a form of one backend's own, such as a packed matrix: no other may be asked.
+/// True if the arguments hold data in a backend-specific format, such as a packed matrix; other backends cannot run it.
 template <class Args>
 concept in_own_form = Args::in_own_form;
 
-/// An op runs on Primary where that has it, else on Rest. Both work in the same memory; what is in a form of a
-/// backend's own is Primary's alone. It is called what Primary is called; the rows of a profile name who ran them. It
-/// records nothing, fetches at once, and is timed by the host's clock.
+/// A backend that runs an op on Primary if Primary has it, else on Rest. Both work in the same memory; data in a
+/// backend-specific format goes to Primary only. Its name is Primary's; the rows of a profile name the backend that ran
+/// them. It does not record, fetches synchronously, and is timed by the host's clock.
 /// Example:
 ///   const rp::either on(rp::onednn(1), rp::cpu(1));           // oneDNN, and what it lacks on our kernels
 template <backend Primary, backend Rest>
@@ -48,7 +48,7 @@ class either {
   Rest rest_;
 };
 
-/// Of two backends the one that an op with these arguments runs on.
+/// Returns the backend of the two that runs an op with these arguments.
 template <class Args, backend Primary, backend Rest>
   requires(executes<Primary, Args> || (executes<Rest, Args> && !in_own_form<Args>))
 [[nodiscard]] const auto& executor_of(const either<Primary, Rest>& on) noexcept {
@@ -60,7 +60,7 @@ template <backend Primary, backend Rest, class Args>
   requires(executes<Primary, Args> || (executes<Rest, Args> && !in_own_form<Args>))
 void execute(const either<Primary, Rest>& on, const Args& args) { execute(executor_of<Args>(on), args); }
 
-/// Whether a backend hands its ops to others.
+/// True if a backend forwards its ops to others.
 template <class Backend>
 inline constexpr bool composed = false;
 template <backend Primary, backend Rest>
@@ -68,7 +68,7 @@ inline constexpr bool composed<either<Primary, Rest>> = true;
 template <backend Primary, backend Rest>
 inline constexpr bool in_host_memory<either<Primary, Rest>> = in_host_memory<Primary>;
 
-/// The name of the backend that runs the op of these arguments: its own, or that of the one an `either` asks.
+/// Returns the name of the backend that runs the op with these arguments: `on` itself, or the one an `either` selects.
 template <class Args, backend Backend>
 [[nodiscard]] std::string executed_by(const Backend& on) {
   return on.name();

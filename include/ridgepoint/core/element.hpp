@@ -6,13 +6,12 @@
 #include <iterator>
 #include <string_view>
 
-#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/scalar.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The type of values in memory, where it is known at run time.
+/// The element type of values in memory, known at run time.
 enum class element : std::uint8_t {
   f32,
   f64,
@@ -21,28 +20,28 @@ enum class element : std::uint8_t {
   i32,
   i8,
   u8,
-  other,  // a structure, or what this list lacks
-  stored  // in the arguments of a planned op: that of the slots they point to
+  other,  // a structure, or a type missing from this list
+  stored  // in the arguments of a planned op: the type of its slots
 };
-/// "f32"
+/// Returns the name, such as "f32".
 [[nodiscard]] constexpr std::string_view to_string(element e) noexcept {
   constexpr std::string_view names[] = {"f32", "f64", "bf16", "f16", "i32", "int8", "u8", "other", "stored"};
   static_assert(std::size(names) == static_cast<std::size_t>(element::stored) + 1);
   return names[static_cast<std::size_t>(e)];
 }
-/// Of one value in memory; 0 where that is not known.
+/// Returns the size of one value in memory; 0 if unknown.
 [[nodiscard]] constexpr std::size_t bytes_of(element e) noexcept {
   constexpr std::size_t bytes[] = {4, 8, 2, 2, 4, 1, 1, 0, 0};
   return bytes[static_cast<std::size_t>(e)];
 }
-/// Whether networks compute with such values.
+/// True for the types that networks compute with.
 [[nodiscard]] constexpr bool is_number(element e) noexcept { return e <= element::f16; }
-/// Whether machines have compute ceilings of such values.
+/// True for the types with compute ceilings in a machine.
 [[nodiscard]] constexpr bool has_ceilings(element e) noexcept { return is_number(e) || e == element::i8; }
 
-/// Stands for the element type in the arguments of a planned op, which are made once for all of them: add_args<stored>
-/// becomes add_args<float> where its slots hold floats. It is never complete, so that nothing reads such an element or
-/// steps over one.
+/// Placeholder for the element type in the arguments of a planned op, written once for all types: add_args<stored>
+/// becomes add_args<float> if its slots hold floats. It is incomplete, so that nothing can read such an element or step
+/// over one.
 /// Example:
 ///   to.add_call({}, [=](const rp::addresses& at) {
 ///     return rp::add_args<rp::stored>{.size = n, .a = at(a), .b = at(b), .y = at(y)};
@@ -51,7 +50,7 @@ struct stored;
 template <>
 struct scalar_traits<stored> {
   using accumulator = double;
-  static constexpr unsigned bytes = 0;  // a plan's receipts have those of its slots
+  static constexpr unsigned bytes = 0;  // the receipts of a plan use the type of its slots
 };
 
 template <class T>

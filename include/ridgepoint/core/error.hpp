@@ -11,8 +11,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Base of everything ridgepoint throws. Messages read "op: what is; what must be". They are printable(): one line,
-/// whatever names of files, options and variables are in it.
+/// Base of everything ridgepoint throws. Messages read "op: actual; expected". They are printable(): one line, also
+/// with arbitrary names of files, options and variables in it.
 class error : public std::runtime_error {
  public:
   explicit error(std::string_view message) : std::runtime_error(printable(message)) {}
@@ -29,7 +29,7 @@ class value_error : public error {
 class unsupported : public error {
   using error::error;
 };
-/// A file that is missing, truncated, corrupt or not what it says it is, or that cannot be written.
+/// A file that is missing, truncated, corrupt or of the wrong format, or that cannot be written.
 class data_error : public error {
   using error::error;
 };
@@ -38,7 +38,7 @@ class backend_error : public error {
   using error::error;
 };
 
-/// Throws Error with the parts joined into one message unless ok. Parts are formatted only on failure.
+/// Throws Error with the parts concatenated into one message unless ok. Parts are formatted only on failure.
 template <class Error = error, class... Parts>
 constexpr void require(bool ok, const Parts&... parts) {
   if (!ok) [[unlikely]]

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Refuses a second thread while one is inside an object whose calls share memory.
 ///
-/// The thread that is inside may enter again: a callback may ask the object that called it. A copy is free.
+/// The thread inside may enter again: a callback may call the object that called it. A copy starts unlocked.
 /// Example:
 ///   const exclusive::use held = alone_.enter("trainer");      // to the end of the scope
 class exclusive {
@@ -20,7 +20,7 @@ class exclusive {
   exclusive& operator=(const exclusive&) noexcept { return *this; }
   ~exclusive() = default;
 
-  /// Leaves when it goes.
+  /// Leaves at the end of its lifetime.
   class use {
    public:
     use(const use&) = delete;
@@ -37,7 +37,7 @@ class exclusive {
 
   /// Throws: value_error if another thread is inside.
   [[nodiscard]] use enter(std::string_view what) {
-    static thread_local const char this_thread = 0;  // its address is the thread's name
+    static thread_local const char this_thread = 0;  // its address identifies the thread
     const void *inside = nullptr, *const self = &this_thread;
     if (inside_.compare_exchange_strong(inside, self)) return use(&inside_);
     require<value_error>(inside == self, what, ": another thread is inside; must be used by one at a time");

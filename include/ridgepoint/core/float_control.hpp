@@ -4,11 +4,11 @@
 #include <ridgepoint/core/config.hpp>
 
 /// \file
-/// How this thread's registers treat numbers below the smallest normal one. Arithmetic with them takes a hundred cycles
-/// on many CPUs, so that a state that decays to nothing would be the slowest of all.
+/// Subnormal handling of this thread. Arithmetic with subnormals takes a hundred cycles on many CPUs, so that a state
+/// that decays to nothing would be the slowest of all.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The control word of vector arithmetic, MXCSR on x86; 0 elsewhere, where nothing is changed.
+/// Returns the control word of vector arithmetic, MXCSR on x86; 0 elsewhere, where nothing is changed.
 [[nodiscard]] inline unsigned float_control() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_stmxcsr();
@@ -17,7 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 #endif
 }
 
-/// Gives this thread a control word for as long as it lives, then the one it had; flags of exceptions that were raised
+/// Sets this thread's control word for its lifetime and then restores the previous one; exception flags raised
 /// meanwhile stay.
 class float_control_scope {
  public:
@@ -32,7 +32,7 @@ class float_control_scope {
   }
 
  private:
-  static constexpr unsigned raised = 0x3F;  // bits that say which exceptions were: left as they come
+  static constexpr unsigned raised = 0x3F;  // exception flags: left unchanged
   static void set([[maybe_unused]] unsigned control) noexcept {
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(control);
@@ -42,12 +42,11 @@ class float_control_scope {
   bool changed_;
 };
 
-/// What becomes of numbers below the smallest normal one where ops may treat them either way: zeros, or what the
-/// calling thread makes of them.
+/// Handling of subnormals where ops may choose: as zeros, or as the calling thread's control word says.
 enum class subnormals { flushed, as_they_are };
 
-/// Numbers below the smallest normal one are zeros, as operands and as results, in this scope and in what
-/// parallel_for() runs from it; unless they shall stay as they are.
+/// Flushes subnormal operands and results to zero in this scope and in parallel_for() calls inside it, unless
+/// constructed with subnormals::as_they_are.
 /// Example:
 ///   const flush_subnormals here;
 class flush_subnormals : float_control_scope {

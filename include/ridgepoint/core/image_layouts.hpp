@@ -7,13 +7,13 @@
 #include <ridgepoint/core/tensor_arguments.hpp>
 
 /// \file
-/// Images and filters of other libraries in this library's order, and back. Images here are (n, h, w, c), filters
+/// Conversions of images and filters from other libraries' layouts, and back. Images here are (n, h, w, c), filters
 /// (h, w, i, o) with i = c / groups; PyTorch has (n, c, h, w) and (o, i, h, w). A depthwise filter,
-/// (h, w, c, multiplier), is one with i = 1 and o = c·multiplier.
+/// (h, w, c, multiplier), is a filter with i = 1 and o = c·multiplier.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// to(j, i) ← from(i, j), both with rows of their own strides, in squares whose lines of both stay in L1.
+/// to(j, i) ← from(i, j), with a row stride for each, in square tiles whose cache lines of both fit L1.
 template <class T>
 void copy_transposed(index_t rows, index_t cols, const T* from, index_t from_stride, T* to,
                      index_t to_stride) noexcept {
@@ -24,7 +24,7 @@ void copy_transposed(index_t rows, index_t cols, const T* from, index_t from_str
         for (index_t i = i0; i < (std::min)(i0 + side, rows); ++i) to[j * to_stride + i] = from[i * from_stride + j];
 }
 
-/// Throws: shape_error unless both are dense and apart, and `to` has these extents.
+/// Throws: shape_error unless both are dense and do not overlap, and `to` has these extents.
 template <class T, std::size_t Rank>
 void check_layouts(std::string_view what, const tensor_view<const T, Rank>& from, const tensor_view<T, Rank>& to,
                    const std::array<index_t, Rank>& extents) {
@@ -37,13 +37,13 @@ void check_layouts(std::string_view what, const tensor_view<const T, Rank>& from
                        ": a null pointer; must point to ", size, " elements");
   const std::less_equal<const T*> before_or_at;
   require<shape_error>(size == 0 || before_or_at(from.data + size, to.data) || before_or_at(to.data + size, from.data),
-                       what, ": to overlaps from; must be apart");
+                       what, ": to overlaps from; must not overlap");
 }
 }  // namespace detail
 
-/// to(n, h, w, c) ← from(n, c, h, w). Both are dense and apart.
-/// Throws: shape_error for extents that do not fit together, views that are not dense, null pointers, operands that
-/// overlap; nothing is then written.
+/// to(n, h, w, c) ← from(n, c, h, w). Both are dense and do not overlap.
+/// Throws: shape_error for mismatched extents, views that are not dense, null pointers, overlapping operands; nothing
+/// is then written.
 /// Example: rp::tensor<float> image({1, 224, 224, 3}); rp::nchw_to_nhwc(planes, image);
 template <class C, class T = tensor_element<C, 4>>
 void nchw_to_nhwc(const tensor_in<T, 4>& from, C&& to) {
@@ -66,7 +66,7 @@ void nhwc_to_nchw(const tensor_in<T, 4>& from, C&& to) {
   for (index_t i = 0; i < n; ++i)
     detail::copy_transposed(h * w, c, from.data + i * c * h * w, c, y.data + i * c * h * w, h * w);
 }
-/// to(h, w, i, o) ← from(o, i, h, w): a filter of PyTorch's for conv2d(). Throws: as nchw_to_nhwc().
+/// to(h, w, i, o) ← from(o, i, h, w): a PyTorch filter for conv2d(). Throws: as nchw_to_nhwc().
 template <class C, class T = tensor_element<C, 4>>
 void oihw_to_hwio(const tensor_in<T, 4>& from, C&& to) {
   static_assert(!std::same_as<T, refused>,

@@ -5,15 +5,15 @@
 #include <string_view>
 
 /// \file
-/// The instruction sets, weakest first: all there is to say of one but its registers, which are in simd/isa/<name>.hpp.
+/// The instruction sets, weakest first: everything about one except its registers, which are in simd/isa/<name>.hpp.
 /// RIDGEPOINT_ISA is the name of the one that this translation unit is compiled for, from the compiler's own macros;
-/// cmake/isa.cmake reads names, flags and which are shipped.
+/// cmake/isa.cmake reads names, flags and the list of shipped ones.
 ///
-/// What is here is data, the same in every translation unit: unlike all else it is in no namespace of RIDGEPOINT_ABI,
-/// and it must not have a function that could be called at run time.
+/// This file has only data, equal in every translation unit. Unlike everything else it is outside RIDGEPOINT_ABI, and
+/// it must not have a function that could be called at run time.
 namespace ridgepoint::isa {
 
-/// The words of CPUID and XCR0 that decide which instruction sets may run.
+/// The CPUID and XCR0 words that decide which instruction sets may run.
 struct cpuid_words {
   std::uint32_t leaf1_ecx = 0, leaf7_ebx = 0;
   std::uint64_t xcr0 = 0;  // register state the operating system saves
@@ -23,7 +23,7 @@ consteval std::uint32_t bits(Bits... numbers) {
   return ((1U << numbers) | ... | 0U);
 }
 
-/// Nothing but IEEE scalars.
+/// IEEE scalars only.
 #define RIDGEPOINT_ISA scalar
 struct scalar {
   static constexpr std::string_view name = "scalar";
@@ -103,10 +103,10 @@ struct avx512 {
 
 template <class... Isa>
 struct list {};
-/// All of them, weakest first.
+/// All instruction sets, weakest first.
 using all = list<scalar, sse4_2, avx, avx_fma, avx2, avx512>;
-/// Instruction sets in the archive ridgepoint::dispatch. FMA without AVX2 is one family of CPUs of 2012 to 2015 (AMD's
-/// Piledriver and Steamroller): the archive gives them avx, a program compiled with -mavx -mfma its own kernels.
+/// Instruction sets in the archive ridgepoint::dispatch. FMA without AVX2 exists in one family of CPUs of 2012 to 2015
+/// (AMD's Piledriver and Steamroller): the archive runs avx there; a program built with -mavx -mfma has own kernels.
 using shipped = list<scalar, sse4_2, avx, avx2, avx512>;
 
 }  // namespace ridgepoint::isa

@@ -15,8 +15,8 @@ namespace detail {
   return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// How many letters differ between two names: inserted, removed, replaced, or swapped with the next. Case counts for
-/// nothing.
+/// Returns the edit distance of two names: letters inserted, removed, replaced, or swapped with the next. Case is
+/// ignored.
 [[nodiscard]] inline std::size_t edits_between(std::string_view a, std::string_view b) {
   const auto same = [&](std::size_t i, std::size_t j) { return lower_case(a[i - 1]) == lower_case(b[j - 1]); };
   std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -35,7 +35,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Whether two names are equal when the case of the letters A to Z is ignored.
+/// Returns true if two names are equal, ignoring the case of the letters A to Z.
 /// Example: same_name("MNIST-MLP", "mnist-mlp")
 [[nodiscard]] constexpr bool same_name(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
@@ -44,11 +44,11 @@ namespace detail {
   return true;
 }
 
-/// The end of a message about a name that is unknown: " (did you mean mnist-mlp?)". Empty if none of the known names is
-/// near: one letter in three may differ.
+/// Returns the end of a message about an unknown name: " (did you mean mnist-mlp?)". Empty if no known name is near:
+/// one letter in three may differ.
 /// Example: concat("no network is called ", name, did_you_mean(name, {"mnist-mlp", "mnist-cnn"}))
 [[nodiscard]] inline std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
-  constexpr std::size_t longest = 64;  // what is longer is no misspelt name
+  constexpr std::size_t longest = 64;  // a longer text is not a misspelt name
   if (name.empty() || name.size() > longest) return "";
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;

@@ -9,15 +9,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The OpenMP runtime that another library (oneDNN, a BLAS) brought into this process, found by its functions' names
-/// when the program runs. This library's threads are its own (core/team.hpp): nothing of it is compiled with OpenMP.
+/// The OpenMP runtime that another library (oneDNN, a BLAS) loaded into this process, looked up by its function names
+/// at run time. This library has its own threads (core/team.hpp): nothing in it is compiled with OpenMP.
 /// Example:
 ///   if (const rp::openmp_runtime openmp; openmp.found()) openmp.set_threads(2);
 class openmp_runtime {
  public:
-  /// False in a process without one, or linked statically.
+  /// Returns false in a process without one, or with a statically linked one.
   [[nodiscard]] bool found() const noexcept { return max_threads_ != nullptr && set_threads_ != nullptr; }
-  /// How many threads the next region that this thread opens will have at most.
+  /// Returns the maximum number of threads of the next region that this thread opens.
   [[nodiscard]] int max_threads() const { return max_threads_(); }
   void set_threads(int count) const { set_threads_(count); }
 

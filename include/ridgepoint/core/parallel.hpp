@@ -14,9 +14,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// The helpers of this program's calls: started by the first call that wants them, ended at exit.
+/// Returns the helper threads of this program's calls: started by the first call that needs them, ended at exit.
 [[nodiscard]] inline team& shared_team() {
-  struct closing {  // calls of destructors that come later find it empty
+  struct closing {  // later calls, from destructors, find no helpers
     team* of;
     ~closing() { of->dismiss(); }
   };
@@ -25,18 +25,18 @@ namespace detail {
   return *all;
 }
 
-/// Runs the parts of a call as team::run() does. Plain types, so that copies of the library with different keys can
-/// share one team.
+/// Type of a function that runs the parts of a call as team::run() does. Plain types, so that copies of the library
+/// with different keys can share one team.
 using team_function = bool (*)(int threads, index_t parts, team::part_function part, void* context) noexcept;
 [[nodiscard]] inline bool run_on_shared_team(int threads, index_t parts, team::part_function part,
                                              void* context) noexcept {
   return shared_team().run(threads, parts, part, context);
 }
-/// The team of this copy's calls. The dispatcher gives every instruction set's copy the same one, because two teams
-/// that spin between calls take each other's cores.
+/// The team function of this copy's calls. The dispatcher gives every instruction set's copy the same one, because two
+/// teams that spin between calls take each other's cores.
 inline std::atomic<team_function> team_of_calls = run_on_shared_team;
 
-/// What the lowest part that failed threw.
+/// Stores the exception of the lowest part that failed.
 class first_failure {
  public:
   void keep(index_t part) noexcept {
@@ -55,7 +55,7 @@ class first_failure {
   std::exception_ptr what_;
 };
 
-/// Refers to a callable that runs a part: run(part, worker).
+/// A reference to a callable that runs a part: run(part, worker).
 struct part_ref {
   template <class Run>
   explicit part_ref(Run& run) noexcept
@@ -66,7 +66,7 @@ struct part_ref {
 };
 
 /// Runs every part on the team. Returns false, without running any, if no helper is free. Separate from run_parts(),
-/// where its frame would cost calls of one part a nanosecond.
+/// where its stack frame would cost calls of one part a nanosecond.
 RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref body) {
   first_failure failure;
   const unsigned control = float_control();
@@ -84,7 +84,7 @@ RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref
   return true;
 }
 
-/// parallel_for() without the type of its body: compiled once, not for every body.
+/// Runs parallel_for() with a type-erased body: compiled once, not for every body.
 RIDGEPOINT_ONE_COPY inline void run_parts(int threads, index_t parts, part_ref body) {
   if (threads > 1 && parts > 1 && run_on_team(threads, parts, body)) return;
   for (index_t part = 0; part < parts; ++part) body.call(body.context, part, 0);
@@ -92,15 +92,15 @@ RIDGEPOINT_ONE_COPY inline void run_parts(int threads, index_t parts, part_ref b
 
 }  // namespace detail
 
-/// body(part), or body(part, worker), for part = 0 … parts-1, on up to `threads` threads; a thread that becomes free
-/// takes the next part. No two parts that run at once have the same worker, 0 … min(threads, parts)-1: it tells which
-/// piece of a workspace a part may use.
+/// Calls body(part), or body(part, worker), for part = 0 … parts-1, on up to `threads` threads; a thread that becomes
+/// free takes the next part. Parts that run at the same time have different workers, 0 … min(threads, parts)-1: the
+/// worker selects the piece of a workspace that a part may use.
 ///
-/// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, unless
-/// each result is computed whole within a part, and sums come out bitwise equal for any number of threads. More parts
-/// than threads: then a thread that another process keeps off its core holds up little. Calls inside a part, and calls
-/// while another thread's call runs, run serially. Every part runs with the caller's float_control().
-/// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
+/// Results must not depend on which thread runs a part: split the work by its size, never by the thread count, unless
+/// each result is computed entirely within a part. Sums are then bitwise equal for any number of threads. Use more
+/// parts than threads: a thread that another process keeps off its core then delays little. Calls inside a part, and
+/// calls while another thread's call runs, run serially. Every part runs with the caller's float_control().
+/// Throws: the exception of the lowest part that throws, after all running parts end; later parts may have run.
 template <class Body>
 void parallel_for(int threads, index_t parts, Body&& body) {
   auto run_part = [&body](index_t part, [[maybe_unused]] index_t worker) {

@@ -9,7 +9,7 @@
 #include <ridgepoint/core/tensor_view.hpp>
 
 /// \file
-/// Streams take shapes, and tensors and views with their elements, which must be in host memory.
+/// Stream output of shapes, tensors and views. Elements must be in host memory.
 /// Example:
 ///   std::cout << a.shape() << '\n' << a << '\n';
 ///   // 2x3
@@ -17,17 +17,17 @@
 ///   //  [4, 5, 6]]
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// As the float of the same value.
+/// Formats the float of the same value.
 [[nodiscard]] inline std::string to_string(bfloat16 x) { return concat(static_cast<float>(x)); }
 [[nodiscard]] inline std::string to_string(float16 x) { return concat(static_cast<float>(x)); }
 
 namespace detail {
 
-/// Elements in brackets, one pair per extent, in columns as wide as the widest. More than 1000 are cut to the first and
-/// the last three along every extent.
+/// Elements in brackets, one pair per extent, in columns of equal width. Over 1000 elements, only the first three and
+/// the last three of every extent are shown.
 class bracketed {
  public:
-  /// element(offset) is the text of the one that lies there; strides in elements.
+  /// element(offset) returns the text of an element; strides in elements.
   template <class Element>
   bracketed(const shape& extents, std::vector<index_t> strides, const Element& element)
       : extents_(extents), strides_(std::move(strides)), edge_(extents.size() > 1000 ? 3 : 1000) {
@@ -45,7 +45,7 @@ class bracketed {
   using cell_iterator = std::vector<std::string>::const_iterator;
 
   [[nodiscard]] bool is_cut(int dimension) const { return extents_[dimension] > 2 * edge_; }
-  /// How many along an extent are shown, the ones that are cut not counted.
+  /// Returns the number of entries shown along an extent, without the omitted ones.
   [[nodiscard]] index_t shown(int dimension) const { return is_cut(dimension) ? 2 * edge_ : extents_[dimension]; }
 
   template <class Visit>
@@ -61,7 +61,7 @@ class bracketed {
       ++cell;
       return;
     }
-    const int below = extents_.rank() - dimension - 1;  // extents inside: none keeps the line, each more ends a line
+    const int below = extents_.rank() - dimension - 1;  // extents inside: 0 stays on the line, else one line end each
     std::string between = ",";
     if (below == 0) between += ' ';
     else between.append(static_cast<std::size_t>(below), '\n').append(static_cast<std::size_t>(dimension) + 1, ' ');

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Value below which the share q of the values lies, interpolated between the two nearest.
+/// Returns the value below which the share q of the values is, interpolated between the two nearest.
 /// Throws: value_error if there are no values or q is not 0 to 1.
 /// Example: quantile({4, 1, 3, 2}, 0.5) == 2.5
 [[nodiscard]] inline double quantile(std::vector<double> values, double q) {
@@ -20,7 +20,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   const std::size_t above = (std::min)(below + 1, values.size() - 1);
   return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
-/// The middle value, or the mean of the middle two. Throws: value_error if there are none.
+/// Returns the middle value, or the mean of the middle two. Throws: value_error without values.
 [[nodiscard]] inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

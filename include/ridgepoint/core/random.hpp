@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Philox 4×32 with 10 rounds: four random words from a 128-bit counter and a 64-bit key.
 ///
-/// Counter based: any element of the stream is computed on its own, so a mask is the same for any number of threads
+/// Counter based: any element of the stream is computed independently, so a mask is the same for any number of threads
 /// and can be recomputed in the backward pass instead of stored.
 /// Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011.
 [[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
@@ -27,7 +27,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 }
 
 /// A sequential generator over Philox, for initial weights, shuffles and synthetic data. Models
-/// std::uniform_random_bit_generator; the same seed gives the same values on every platform.
+/// std::uniform_random_bit_generator; a seed gives the same values on every platform.
 class random_stream {
  public:
   using result_type = std::uint32_t;

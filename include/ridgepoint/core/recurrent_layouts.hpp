@@ -6,50 +6,50 @@
 #include <ridgepoint/core/image_layouts.hpp>
 
 /// \file
-/// Weights and biases of recurrent layers of other libraries in this library's order, and back. Here weights are wx
-/// (in, G·u) and wh (u, G·u), gate after gate along the columns: i, f, g, o of an LSTM, r, z, n of a GRU.
+/// Conversions of recurrent weights and biases from other libraries' layouts, and back. Here weights are wx (in, G·u)
+/// and wh (u, G·u), gate after gate along the columns: i, f, g, o of an LSTM, r, z, n of a GRU.
 ///
 ///            | weights            | LSTM       | GRU     | biases of a layer
 ///   keras    | (in, G·u), (u, G·u)| i, f, c, o | z, r, h | one; a GRU with reset_after: two rows, (2, 3·u)
 ///   pytorch  | (G·u, in), (G·u, u)| i, f, g, o | r, z, n | two that are added up, b_ih and b_hh; so has cuDNN
 ///   onednn   | (in, G·u), (u, G·u)| i, f, c, o | u, r, o | one; linear before reset: 4·u, the last of the state's
 ///
-/// PyTorch's GRU is this one with reset after the recurrent product, bias = b_ih and recurrent_bias = b_hh; so is that
-/// of Keras with reset_after, and each of its rows is converted by itself. Of an LSTM or plain layer bias = b_ih +
+/// PyTorch's GRU is this one with reset after the recurrent product, bias = b_ih and recurrent_bias = b_hh; so is
+/// Keras's with reset_after, and each of its rows is converted separately. For an LSTM or plain layer bias = b_ih +
 /// b_hh.
-/// Layouts of oneDNN are ldigo and ldgo, of one layer and direction.
+/// oneDNN's layouts are ldigo and ldgo, of one layer and direction.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Whose layout the weights of a recurrent layer have.
+/// Library whose layout the weights of a recurrent layer have.
 enum class recurrent_layout { keras, pytorch, onednn };
-/// Cells whose gates each library has in an order of its own.
+/// Cells whose gate order depends on the library.
 enum class recurrent_cell { rnn, lstm, gru };
 
 namespace detail {
 [[nodiscard]] constexpr index_t gates_of(recurrent_cell cell) noexcept {
   return cell == recurrent_cell::rnn ? 1 : cell == recurrent_cell::lstm ? 4 : 3;
 }
-/// Where the gate that is number k here is in the other library, and the other way round.
+/// Returns the position in the other library of gate k here, and vice versa.
 [[nodiscard]] constexpr index_t gate_of(recurrent_layout layout, recurrent_cell cell, index_t k) noexcept {
   const bool exchanged = cell == recurrent_cell::gru && layout != recurrent_layout::pytorch;
   return exchanged && k < 2 ? 1 - k : k;
 }
-/// Columns of each gate. Throws: value_error for what is no layout or cell, shape_error unless gates are equally wide.
+/// Returns the columns of each gate. Throws: value_error for an unknown layout or cell, shape_error for unequal gates.
 [[nodiscard]] inline index_t units_of(std::string_view what, recurrent_layout layout, recurrent_cell cell,
                                       index_t columns) {
   require<value_error>(layout <= recurrent_layout::onednn && cell <= recurrent_cell::gru, what, ": layout number ",
-                       static_cast<int>(layout), ", cell number ", static_cast<int>(cell), "; must be some that are");
+                       static_cast<int>(layout), ", cell number ", static_cast<int>(cell), "; must be known");
   const index_t gates = gates_of(cell);
   require<shape_error>(columns % gates == 0, what, ": ", columns, " values for ", gates,
                        " gates; must be a multiple of these");
   return columns / gates;
 }
-/// to ← from, each gate of u values where the other library has it, or back: gates exchanged twice are as before.
+/// to ← from, each gate of u values in the other library's order, or back: exchanging twice restores the order.
 template <class T>
 void exchange_gates(recurrent_layout layout, recurrent_cell cell, index_t u, const T* from, T* to) {
   for (index_t k = 0; k < gates_of(cell); ++k) std::copy_n(from + gate_of(layout, cell, k) * u, u, to + k * u);
 }
-/// The same, of a bias. Throws: as recurrent_weights_from().
+/// Exchanges the gates of a bias. Throws: as recurrent_weights_from().
 template <class T>
 void exchange_gates(std::string_view what, recurrent_layout layout, recurrent_cell cell,
                     const tensor_view<const T, 1>& from, const tensor_view<T, 1>& to) {
@@ -66,7 +66,7 @@ void reset_after_biases(const tensor_view<const T, 1>& from, const tensor_view<T
   require<shape_error>(size % 4 == 0, what, ": from is ", from.shape(), "; must be a multiple of 4");
   require<shape_error>(from.dense(), what, ": a view has gaps or another order; must be dense");
   const tensor_view<const T, 1> first(from.data, {3 * u}), last(from.data + u, {3 * u});
-  for (const auto& some : {first, last}) {  // all of it is apart from both
+  for (const auto& some : {first, last}) {  // neither overlaps the output
     check_layouts<T>(what, some, bias, {3 * u});
     check_layouts<T>(what, some, recurrent_bias, {3 * u});
   }
@@ -77,9 +77,9 @@ void reset_after_biases(const tensor_view<const T, 1>& from, const tensor_view<T
 }
 }  // namespace detail
 
-/// to(rows, G·u) ← the weights of another library that multiply an input, or a state. Both are dense and apart.
-/// Throws: shape_error for extents that do not fit together, views that are not dense, null pointers, operands that
-/// overlap; value_error for an unknown layout or cell. Nothing is then written.
+/// to(rows, G·u) ← another library's weights of an input, or of a state. Both are dense and do not overlap.
+/// Throws: shape_error for mismatched extents, views that are not dense, null pointers, overlapping operands;
+/// value_error for an unknown layout or cell. Nothing is then written.
 /// Example: rp::recurrent_weights_from(rp::recurrent_layout::keras, rp::recurrent_cell::gru, kernel, wx);
 template <class C, class T = tensor_element<C, 2>>
 void recurrent_weights_from(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 2>& from, C&& to) {
@@ -99,7 +99,7 @@ void recurrent_weights_from(recurrent_layout layout, recurrent_cell cell, const 
       std::copy_n(from.data + i * columns + gate * u, u, y.data + i * columns + k * u);
   }
 }
-/// The other way: to ← from(rows, G·u) of this library. Throws: as recurrent_weights_from().
+/// Converts back: to ← from(rows, G·u) of this library. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 2>>
 void recurrent_weights_to(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 2>& from, C&& to) {
   static_assert(!std::same_as<T, refused>,
@@ -120,8 +120,8 @@ void recurrent_weights_to(recurrent_layout layout, recurrent_cell cell, const te
   }
 }
 
-/// to(G·u) ← a bias of another library; of oneDNN one that is not linear before reset. So are biases brought into the
-/// other library's order: where gates are exchanged, they are exchanged back.
+/// to(G·u) ← a bias of another library; of oneDNN without linear_before_reset. Also converts biases to the other
+/// library's order: exchanging gates is its own inverse.
 /// Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void recurrent_bias_from(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 1>& from, C&& to) {
@@ -129,15 +129,15 @@ void recurrent_bias_from(recurrent_layout layout, recurrent_cell cell, const ten
                 "recurrent_bias_from: to must be a mutable vector of float or double: a tensor, a view or a range");
   detail::exchange_gates<T>("recurrent_bias_from", layout, cell, from, tensor_output<T, 1>(to));
 }
-/// The other way. Throws: as recurrent_weights_from().
+/// Converts back. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void recurrent_bias_to(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 1>& from, C&& to) {
   static_assert(!std::same_as<T, refused>,
                 "recurrent_bias_to: to must be a mutable vector of float or double: a tensor, a view or a range");
   detail::exchange_gates<T>("recurrent_bias_to", layout, cell, from, tensor_output<T, 1>(to));
 }
-/// bias ← b_ih + b_hh of PyTorch's or cuDNN's LSTM or plain layer, which have two where one would do; the other way,
-/// b_ih is the bias and b_hh zero. Throws: as recurrent_weights_from().
+/// bias ← b_ih + b_hh of a PyTorch or cuDNN LSTM or plain layer, which have two biases where one would do. For the
+/// opposite direction, b_ih is the bias and b_hh zero. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void sum_recurrent_biases(const tensor_in<T, 1>& b_ih, const tensor_in<T, 1>& b_hh, C&& bias) {
   static_assert(!std::same_as<T, refused>,
@@ -148,8 +148,8 @@ void sum_recurrent_biases(const tensor_in<T, 1>& b_ih, const tensor_in<T, 1>& b_
   detail::check_layouts<T>(what, b_hh, y, {b_ih.extents[0]});
   for (index_t i = 0; i < y.extents[0]; ++i) y.data[i] = b_ih.data[i] + b_hh.data[i];
 }
-/// to(4·u) ← oneDNN's biases of a GRU that is linear before reset: u, r, o, and the one of the product that is reset.
-/// Those of u and r are the sums of both biases. Throws: as recurrent_weights_from().
+/// to(4·u) ← oneDNN's biases of a GRU with linear_before_reset: u, r, o, and that of the product that is reset. The u
+/// and r biases are the sums of both biases. Throws: as recurrent_weights_from().
 template <class C, class T = tensor_element<C, 1>>
 void reset_after_biases_to_onednn(const tensor_in<T, 1>& bias, const tensor_in<T, 1>& recurrent_bias, C&& to) {
   static_assert(!std::same_as<T, refused>,
@@ -171,7 +171,7 @@ void reset_after_biases_to_onednn(const tensor_in<T, 1>& bias, const tensor_in<T
     y.data[3 * u + j] = recurrent_bias.data[2 * u + j];
   }
 }
-/// The other way: the sums are all the bias's, what is left of recurrent_bias is zero.
+/// Converts back: the sums go to the bias; the rest of recurrent_bias is zero.
 /// Throws: as recurrent_weights_from().
 template <class C, class D, class T = tensor_element<C, 1>>
 void reset_after_biases_from_onednn(const tensor_in<T, 1>& from, C&& bias, D&& recurrent_bias) {

@@ -4,14 +4,13 @@
 #include <concepts>
 #include <type_traits>
 
-#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/float16.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What a reference kernel accumulates T in, and whether T is a number at all. float and double accumulate in double,
-/// bfloat16 and float16, which only store, compute and accumulate in float.
-/// Specialise it for another scalar, such as the counting one that proves the receipts.
+/// The accumulator type of reference kernels for T; only scalars have one. float and double accumulate in double,
+/// bfloat16 and float16, which are storage types, compute and accumulate in float.
+/// Specialise it for another scalar, such as the counting one that verifies the receipts.
 template <class T>
 struct scalar_traits;
 template <std::floating_point T>
@@ -36,8 +35,8 @@ template <class T>
   requires requires { typename scalar_traits<T>::compute; }
 struct compute<T> : std::type_identity<typename scalar_traits<T>::compute> {};
 }  // namespace detail
-/// What kernels compute T in, and what α and β beside elements of T are. T itself, or what scalar_traits says for one
-/// that only stores: float for bfloat16 and float16.
+/// The type that kernels compute T in, and of α and β for elements of T: T itself, or the type in scalar_traits for a
+/// storage type: float for bfloat16 and float16.
 template <class T>
 using compute_t = typename detail::compute<T>::type;
 

@@ -7,7 +7,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Calls action() where its scope ends, however that happens.
+/// Calls action() at the end of its scope, also on an exception.
 /// Example:
 ///   const scope_exit back([&] { state = before; });
 template <class Action>

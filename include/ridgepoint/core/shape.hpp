@@ -34,7 +34,7 @@ class shape {
   [[nodiscard]] constexpr int rank() const noexcept { return rank_; }
   /// Number of elements.
   [[nodiscard]] constexpr index_t size() const noexcept { return size_; }
-  /// Extent of one dimension; negative counts from the innermost: shape{2, 3}[-1] == 3.
+  /// Returns the extent of one dimension; negative counts from the innermost: shape{2, 3}[-1] == 3.
   /// Throws: shape_error if there is no such dimension.
   [[nodiscard]] constexpr index_t operator[](int dimension) const {
     const int d = dimension < 0 ? dimension + rank_ : dimension;
@@ -51,7 +51,7 @@ class shape {
   index_t size_ = 1;
 };
 
-/// "128x28x28x1"; "scalar" for rank 0.
+/// Formats as "128x28x28x1"; "scalar" for rank 0.
 [[nodiscard]] inline std::string to_string(const shape& s) {
   if (s.rank() == 0) return "scalar";
   std::string text;

@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A dense row-major tensor that owns host memory, 64-byte aligned, zero on construction.
 ///
-/// Ops take it as it is, as a matrix or as all its values one after another; print.hpp prints it.
+/// Ops take it directly, as a matrix or as all its values in order; print.hpp prints it.
 /// Example:
 ///   rp::tensor<float> a({2, 3}, {1, 2, 3, 4, 5, 6});
 ///   a(1, 0) = 7;                                            // was 4
@@ -32,8 +32,8 @@ class tensor {
       : shape_(extents), memory_(static_cast<std::size_t>(checked_mul(extents.size(), sizeof(T)))) {
     std::fill_n(data(), size(), T{});
   }
-  /// With these values, row by row.
-  /// Throws: shape_error unless there are as many as elements.
+  /// Copies these values, row by row.
+  /// Throws: shape_error if their number differs.
   tensor(const ridgepoint::shape& extents, const vector_input<T>& values) : tensor(extents) {
     require<shape_error>(static_cast<index_t>(values.size()) == size(), "tensor: ", values.size(), " values for ",
                          extents, "; must be ", size());
@@ -42,7 +42,7 @@ class tensor {
   tensor(const ridgepoint::shape& extents, std::initializer_list<T> values)
       : tensor(extents, std::span<const T>(values.begin(), values.size())) {}
   tensor(const tensor& other) : tensor(other.shape_) { std::copy_n(other.data(), size(), data()); }
-  /// Leaves `other` empty.
+  /// Moves the tensor; `other` becomes empty.
   tensor(tensor&& other) noexcept
       : shape_(std::exchange(other.shape_, ridgepoint::shape{0})), memory_(std::move(other.memory_)) {}
   tensor& operator=(tensor other) noexcept {
@@ -56,7 +56,7 @@ class tensor {
   [[nodiscard]] index_t size() const noexcept { return shape_.size(); }
   [[nodiscard]] T* data() noexcept { return static_cast<T*>(memory_.data()); }
   [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
-  /// All elements, in order. Not of a temporary, whose memory would be gone.
+  /// Returns all elements, in order. Not for a temporary, whose memory would be freed.
   [[nodiscard]] std::span<T> values() & noexcept { return {data(), static_cast<std::size_t>(size())}; }
   [[nodiscard]] std::span<const T> values() const& noexcept { return {data(), static_cast<std::size_t>(size())}; }
   template <class Self = tensor>
@@ -68,11 +68,11 @@ class tensor {
   [[nodiscard]] T* end() noexcept { return data() + size(); }
   [[nodiscard]] const T* begin() const noexcept { return data(); }
   [[nodiscard]] const T* end() const noexcept { return data() + size(); }
-  /// Element i of all in order; not checked.
+  /// Returns element i of all, in order; unchecked.
   [[nodiscard]] T& operator[](index_t i) noexcept { return data()[i]; }
   [[nodiscard]] const T& operator[](index_t i) const noexcept { return data()[i]; }
-  /// One index per extent: a(row, column).
-  /// Throws: shape_error unless there are as many indices as extents, each within its own.
+  /// Returns an element by one index per extent: a(row, column).
+  /// Throws: shape_error for a wrong number of indices, or an index out of range.
   template <std::convertible_to<index_t>... Index>
   [[nodiscard]] T& operator()(Index... index) {
     return data()[position({static_cast<index_t>(index)...})];
@@ -82,8 +82,9 @@ class tensor {
     return data()[position({static_cast<index_t>(index)...})];
   }
 
-  /// The tensor as a matrix: rank 2 as it is, rank 1 as one row. Not of a temporary, whose memory would be gone.
-  /// Throws: shape_error for another rank: matrix(rows, cols) says how it is meant.
+  /// Returns the tensor as a matrix: rank 2 unchanged, rank 1 as one row. Not for a temporary: its memory would be
+  /// freed.
+  /// Throws: shape_error for another rank; use matrix(rows, cols) there.
   [[nodiscard]] matrix_view<T> matrix() & { return {data(), row_count(), shape_[-1]}; }
   [[nodiscard]] matrix_view<const T> matrix() const& { return {data(), row_count(), shape_[-1]}; }
   template <class Self = tensor>
@@ -91,8 +92,8 @@ class tensor {
     static_assert(std::is_void_v<Self>, "matrix() of a temporary: keep the tensor in a variable");
     return {};
   }
-  /// All elements, in order, as rows of `cols` each: matrix(n * h * w, c) of an image.
-  /// Throws: shape_error unless there are as many.
+  /// Returns all elements, in order, as rows of `cols` each: matrix(n * h * w, c) of an image.
+  /// Throws: shape_error if the number of elements differs.
   [[nodiscard]] matrix_view<T> matrix(index_t rows, index_t cols) & { return {data(), checked(rows, cols), cols}; }
   [[nodiscard]] matrix_view<const T> matrix(index_t rows, index_t cols) const& {
     return {data(), checked(rows, cols), cols};
@@ -120,12 +121,12 @@ class tensor {
   }
   [[nodiscard]] index_t row_count() const {
     require<shape_error>(shape_.rank() == 1 || shape_.rank() == 2, "matrix: tensor is ", shape_,
-                         "; must have 1 or 2 extents, or matrix(rows, cols) must say which are the rows");
+                         "; must have 1 or 2 extents, or use matrix(rows, cols)");
     return shape_.rank() == 1 ? 1 : shape_[0];
   }
   [[nodiscard]] index_t checked(index_t rows, index_t cols) const {
     require<shape_error>(checked_mul(rows, cols) == size(), "matrix: tensor is ", shape_, ", seen as ", rows, 'x', cols,
-                         "; must have as many elements");
+                         "; sizes must be equal");
     return rows;
   }
   ridgepoint::shape shape_;

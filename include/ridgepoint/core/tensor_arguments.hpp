@@ -5,12 +5,12 @@
 #include <ridgepoint/core/tensor_view.hpp>
 
 /// \file
-/// Operands of a rank: tensors, whose own rank is checked when the op runs, and views of it, as arguments.hpp has them
-/// for matrices and vectors. A contiguous range is of rank 1.
+/// Operands of a given rank: tensors, whose rank is checked when the op runs, and views of that rank; as arguments.hpp
+/// for matrices and vectors. A contiguous range has rank 1.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Pointer to the elements of a vector or matrix, which is a tensor of rank 1 or 2, or void.
+/// Returns a pointer to the elements of a vector or matrix, a tensor of rank 1 or 2, or void.
 template <class X, std::size_t Rank>
 [[nodiscard]] constexpr auto low_rank_pointer() {
   if constexpr (Rank == 1 && is_vector_view<std::remove_const_t<X>>) return decltype(X::data){};
@@ -30,7 +30,7 @@ template <class T, std::size_t Rank>
 struct tensor_pointer<const tensor_view<T, Rank>, Rank> : std::type_identity<T*> {};
 }  // namespace detail
 
-/// The element type of the output of this rank that an op was given as C&&, or `refused`.
+/// The element type of an output argument C&& of this rank, or `refused`.
 template <class C, std::size_t Rank>
 using tensor_element =
     detail::output_element<typename detail::tensor_pointer<std::remove_reference_t<C>, Rank>::type, deduced,
@@ -44,7 +44,7 @@ struct tensor_input : tensor_view<const T, Rank> {
     using found = typename detail::tensor_pointer<const X, Rank>::type;
     constexpr bool fits = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
     static_assert(fits, "an input must be a tensor or a view of the rank that the op's formula says");
-    static_assert(!fits || same, "an input has other elements than the output; all must be of one type");
+    static_assert(!fits || same, "input and output element types differ; all must be of one type");
     if constexpr (same) tensor_view<const T, Rank>::operator=(tensor_view<std::remove_pointer_t<found>, Rank>(x));
   }
 };
@@ -56,7 +56,7 @@ struct tensor_input<refused, Rank> : tensor_view<const refused, Rank> {
 template <class T, std::size_t Rank>
 using tensor_in = std::type_identity_t<tensor_input<T, Rank>>;
 
-/// What an op writes, once its element type is known: nothing where it was refused.
+/// Returns the output as a view; an empty view if it was refused.
 template <class T, std::size_t Rank, class C>
 [[nodiscard]] tensor_view<T, Rank> tensor_output(C& c) {
   if constexpr (std::same_as<T, refused>) return {};

@@ -7,10 +7,11 @@
 #include <type_traits>
 
 #include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/core/view.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What has extents and strides of its own as std::mdspan has them.
+/// A type with extents and strides, like std::mdspan.
 template <class X, class T, std::size_t Rank>
 concept mdspan_like = std::remove_cvref_t<X>::rank()
 == Rank&& requires(const X& x, std::size_t r) {
@@ -19,12 +20,12 @@ concept mdspan_like = std::remove_cvref_t<X>::rank()
   { x.stride(r) } -> std::convertible_to<index_t>;
 };
 
-/// A tensor of a rank known to the compiler that somebody else owns: element (i, j, …) is data[i·strides[0] +
-/// j·strides[1] + …], strides in elements. The memory may belong to any backend: a view never reads it.
+/// A non-owning tensor of compile-time rank: element (i, j, …) is data[i·strides[0] + j·strides[1] + …], strides in
+/// elements. The memory may belong to any backend: a view never reads it.
 ///
-/// It is made from an rp::tensor, a contiguous range that outlives it (rank 1: a vector, a span), a std::mdspan, or a
-/// pointer with extents and, unless they are row-major and dense, strides. Ranks 1 and 2 are vector_view and
-/// matrix_view as well.
+/// Converts from an rp::tensor, a contiguous range that outlives it (rank 1: a vector, a span), a std::mdspan, or a
+/// pointer with extents and, unless row-major and dense, strides. Ranks 1 and 2 also convert from vector_view and
+/// matrix_view.
 /// Example:
 ///   const rp::tensor_view<const float, 4> x(image);             // n×h×w×c
 ///   const rp::tensor_view<float, 3> y(data, {2, 3, 4});         // y(1, 2, 3) is data[23]
@@ -64,7 +65,7 @@ struct tensor_view {
 
   [[nodiscard]] static constexpr std::size_t rank() noexcept { return Rank; }
   [[nodiscard]] ridgepoint::shape shape() const { return {extents.begin(), extents.end()}; }
-  /// Whether the elements follow one another, row by row.
+  /// Returns true if the elements are contiguous, row by row.
   [[nodiscard]] constexpr bool dense() const noexcept {
     index_t step = 1;
     bool follow = true, some = true;
@@ -87,7 +88,7 @@ struct tensor_view {
     return {data, extents, strides};
   }
   constexpr operator vector_view<T>() const noexcept requires(Rank == 1) { return {data, extents[0], strides[0]}; }
-  /// An op takes a view of rank 2 as a matrix.
+  /// Converts a view of rank 2 to a matrix operand.
   friend constexpr matrix_view<T> matrix_of(const tensor_view& v) noexcept requires(Rank == 2) {
     return {v.data, v.extents[0], v.extents[1], v.strides[0], v.strides[1]};
   }
@@ -103,5 +104,27 @@ struct tensor_view {
 };
 template <class T, std::size_t Rank>
 inline constexpr bool is_view<tensor_view<T, Rank>> = true;
+
+/// A non-owning row-major matrix with compile-time extents: element (i, j) is data[i·Ld + j].
+///
+/// Example:
+///   float data[6];
+///   rp::static_view<float, 2, 3> a(data);                   // a(1, 2) is data[5]
+template <class T, index_t Rows, index_t Cols, index_t Ld = Cols>
+struct static_view {
+  static_assert(Rows >= 1 && Cols >= 1, "static_view: extents must be at least 1");
+  static_assert(Ld >= Cols, "static_view: rows run into each other; the leading dimension must be at least Cols");
+  static constexpr index_t rows = Rows, cols = Cols, row_stride = Ld;
+  T* data = nullptr;
+
+  constexpr static_view() = default;
+  constexpr explicit static_view(T* data_) noexcept : data(data_) {}
+
+  [[nodiscard]] constexpr T& operator()(index_t i, index_t j) const noexcept { return data[i * Ld + j]; }
+  constexpr operator static_view<const T, Rows, Cols, Ld>() const noexcept requires(!std::is_const_v<T>) {
+    return static_view<const T, Rows, Cols, Ld>(data);
+  }
+  constexpr operator matrix_view<T>() const noexcept { return {data, Rows, Cols, Ld}; }
+};
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

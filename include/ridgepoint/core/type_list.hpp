@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <class... Ts>
 struct type_list {
  private:
-  /// The first place where T is; behind the list where it is not. Not a fold, of which compilers take only short ones.
+  /// Returns the first position of T, or the size of the list if absent. Not a fold: compilers limit their length.
   template <class T>
   static constexpr std::size_t position_of() noexcept {
     constexpr bool is_same[] = {std::is_same_v<T, Ts>..., true};
@@ -32,13 +32,13 @@ struct type_list {
   static constexpr std::size_t index_of = position_of<T>();
 };
 
-/// The types of both lists, in order.
+/// Concatenates two lists.
 template <class... As, class... Bs>
 constexpr type_list<As..., Bs...> operator+(type_list<As...>, type_list<Bs...>) noexcept {
   return {};
 }
 
-/// The types of the first list that are not in the second, in order.
+/// Returns the types of the first list that are not in the second, in order.
 template <class... As, class Others>
 constexpr auto operator-(type_list<As...>, Others) noexcept {
   return (type_list<>{} + ... + std::conditional_t<Others::template contains<As>, type_list<>, type_list<As>>{});

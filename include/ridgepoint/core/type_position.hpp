@@ -9,7 +9,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Which of the listed types this is, from 0; as many as there are where it is none of them.
+/// Returns the position of `type` in the list; the size of the list if absent.
 template <class... Ts>
 [[nodiscard]] std::size_t type_position(type_list<Ts...>, std::type_index type) noexcept {
   const std::type_info* const all[] = {&typeid(Ts)..., nullptr};

@@ -34,20 +34,20 @@ using index_t = std::ptrdiff_t;
   return sum;
 }
 
-/// a == b, where no tolerance is meant: with 0, or with one of the numbers that a was chosen from.
+/// Returns a == b, where exact comparison is intended: with 0, or with one of the numbers that a was chosen from.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool exactly(const T& a, const std::type_identity_t<T>& b) noexcept {
-  if constexpr (std::is_floating_point_v<T>) return std::is_eq(a <=> b);  // a == b would warn of -Wfloat-equal
+  if constexpr (std::is_floating_point_v<T>) return std::is_eq(a <=> b);  // a == b would trigger -Wfloat-equal
   else return a == b;
 }
 
-/// b, to divide by. Throws: value_error, which begins with its name, unless b is positive.
+/// Returns the divisor b. Throws: value_error, beginning with its name, unless b is positive.
 [[nodiscard]] constexpr index_t checked_divisor(std::string_view name, index_t b) {
   require<value_error>(b > 0, name, " is ", b, "; must be > 0");
   return b;
 }
 
-/// Every allocation and every row that ridgepoint lays out itself starts on this boundary, whatever the ISA.
+/// Alignment of every allocation and every row that ridgepoint lays out itself, for every ISA.
 inline constexpr std::size_t alignment_bytes = 64;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

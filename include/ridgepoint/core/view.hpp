@@ -9,7 +9,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A vector somebody else owns: data, size, step between elements.
+/// A non-owning vector: data, size, step between elements.
 template <class T>
 struct vector_view {
   T* data = nullptr;
@@ -17,27 +17,27 @@ struct vector_view {
   index_t stride = 1;
 
   [[nodiscard]] constexpr T& operator[](index_t i) const noexcept { return data[i * stride]; }
-  /// A mutable view converts to a const one.
+  /// Converts a mutable view to a const one.
   constexpr operator vector_view<const T>() const noexcept requires(!std::is_const_v<T>) {
     return {data, size, stride};
   }
 };
 
-/// What can be seen as a matrix: anything with a matrix_of(x) beside it, such as a tensor, that returns a matrix_view.
-/// A view is none: it is a matrix already.
+/// A type that converts to a matrix: anything with a matrix_of(x) in its namespace, such as a tensor, that returns a
+/// matrix_view. A matrix_view itself is not one: it is a matrix already.
 template <class X>
 concept matrix_like = requires(X& x) {
   matrix_of(x);
 };
-/// The view of such a thing.
+/// The view that matrix_of() returns.
 template <class X>
 using matrix_of_t = decltype(matrix_of(std::declval<X&>()));
 
-/// Whether what X sees lives on when X does not: true of views.
+/// True if the elements outlive the object X: true of views.
 template <class X>
 inline constexpr bool is_view = false;
 
-/// A matrix somebody else owns: element (i, j) is data[i·row_stride + j·col_stride].
+/// A non-owning matrix: element (i, j) is data[i·row_stride + j·col_stride].
 ///
 /// Strides are in elements. Row-major has col_stride 1; transposed() swaps extents and strides and touches no data,
 /// so every op takes Aᵀ as an ordinary view. The memory may belong to any backend: a view never reads it.
@@ -57,7 +57,7 @@ struct matrix_view {
   constexpr matrix_view(T* data_, index_t rows_, index_t cols_, index_t row_stride_, index_t col_stride_ = 1) noexcept
       : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
 
-  /// All of a tensor. Throws: what its matrix() throws.
+  /// Views all of a tensor. Throws: as its matrix().
   template <class X>
     requires(matrix_like<std::remove_reference_t<X>>)
   constexpr matrix_view(X&& x) {
@@ -74,7 +74,7 @@ struct matrix_view {
     return data[i * row_stride + j * col_stride];
   }
   [[nodiscard]] constexpr matrix_view transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
-  /// The part of `height` × `width` elements whose first is (i, j).
+  /// Returns the block of `height` × `width` elements that starts at (i, j).
   [[nodiscard]] constexpr matrix_view block(index_t i, index_t j, index_t height, index_t width) const noexcept {
     return {data + i * row_stride + j * col_stride, height, width, row_stride, col_stride};
   }
@@ -88,7 +88,7 @@ inline constexpr bool is_view<vector_view<T>> = true;
 template <class T>
 inline constexpr bool is_view<matrix_view<T>> = true;
 
-/// "3x4", with the strides where they are not those of a dense row-major matrix: "3x4 (strides 8, 1)".
+/// Formats as "3x4", with the strides unless row-major and dense: "3x4 (strides 8, 1)".
 template <class T>
 [[nodiscard]] std::string to_string(const matrix_view<T>& v) {
   const bool dense = v.col_stride == 1 && v.row_stride == v.cols;

@@ -9,10 +9,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// f(std::integral_constant<First>), …, f(std::integral_constant<Last>): the one that equals `value`, a number or an
-/// enumerator. Requires: First ≤ value ≤ Last.
+/// Calls f(std::integral_constant<First>), …, or f(std::integral_constant<Last>): the one that equals `value`, a number
+/// or an enumerator. Requires: First ≤ value ≤ Last.
 ///
-/// Costs what a switch does: everything but f is inlined, and the compiler sees a chain of comparisons with constants.
+/// As fast as a switch: everything but f is inlined, and the compiler sees a chain of comparisons with constants.
 ///
 ///     with_constant<1, 6>(columns, [&](auto cols) { dot_tile<float, 2, cols>(…); });
 template <auto First, auto Last, class Value, class F>
@@ -29,7 +29,7 @@ RIDGEPOINT_INLINE constexpr decltype(auto) with_constant(Value value, F&& f) {
   }
 }
 
-/// The same for the elements of a constexpr array at namespace scope. Requires: `value` is one of them.
+/// Calls f with an element of a constexpr array at namespace scope. Requires: `value` is one of them.
 ///
 ///     inline constexpr int chains[] = {4, 8, 16};
 ///     with_constant_of<chains>(n, [&](auto count) { peak<count>(…); });

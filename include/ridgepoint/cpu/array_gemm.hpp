@@ -12,10 +12,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Blocked, and bit for bit the definition: lanes and tiles cut rows and columns of C, never the order of a sum.
+/// Blocked, and bit for bit equal to the definition: lanes and tiles split rows and columns of C, never a sum.
 ///
-/// Both operands are packed, and rounded on the way: B in panels of nr columns, 512 columns at a time; A in blocks of
-/// up to 96 rows for each thread. A fold of a panel (128·16 values, 8 KiB) stays in L1 while the tiles of a block pass.
+/// Both operands are packed and rounded: B in panels of nr columns, 512 columns at a time; A in blocks of up to 96 rows
+/// per thread. A fold of a panel (128·16 values, 8 KiB) stays in L1 while the tiles of a block use it.
 template <cpu_backend On, array_format Format>
 void execute(const On& on, const array_gemm_args<Format>& g) {
   constexpr index_t most_cols = 512;

@@ -19,31 +19,31 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Data and unified caches one core sees, in bytes: L1 and L2 its own, L3 shared by that many logical processors.
+/// Data and unified caches seen by one core, in bytes: L1 and L2 private, L3 shared by l3_sharers logical processors.
 /// 0: the CPU has no such level.
 struct cache_sizes {
   std::size_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0, l3_sharers = 1;
-  // AMD's, of a complex of a few cores: on Zen 4 packed B streams from it, 5 to 11 bytes a cycle, as fast as from L2
-  // (`ridgepoint versus gemm --transpose tn --shape 512,2048,2560`).
+  // The L3 of a complex of a few AMD cores: on Zen 4 packed B streams from it, 5 to 11 bytes a cycle, as fast as from
+  // L2 (`ridgepoint versus gemm --transpose tn --shape 512,2048,2560`).
   bool l3_is_near = false;
   friend constexpr bool operator==(const cache_sizes&, const cache_sizes&) = default;
 };
 
 namespace detail {
 
-/// From CPUID leaf 4 (Intel) or 0x8000001D (AMD, same fields); all zero where neither is implemented.
+/// Reads CPUID leaf 4 (Intel) or 0x8000001D (AMD, same fields); all zero if neither is implemented.
 [[nodiscard]] inline cache_sizes caches_from_cpuid() noexcept {
   cache_sizes found;
 #if defined(__x86_64__) || defined(__i386__)
   for (const unsigned leaf : {0x8000001DU, 4U}) {
-    const auto highest = __get_cpuid_max(leaf & 0x80000000U, nullptr);  // unsigned of GCC, int of Clang
+    const auto highest = __get_cpuid_max(leaf & 0x80000000U, nullptr);  // unsigned in GCC, int in Clang
     if (std::bit_cast<unsigned>(highest) < leaf) continue;
     for (unsigned entry = 0; entry < 16; ++entry) {
       unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
       __cpuid_count(leaf, entry, eax, ebx, ecx, edx);
       const unsigned type = eax & 31U, level = (eax >> 5) & 7U;  // 1 data, 2 instructions, 3 unified
       if (type == 0) break;
-      if (type == 2 || level > 3) continue;  // a fourth is memory-side: eDRAM
+      if (type == 2 || level > 3) continue;  // a fourth level is memory-side: eDRAM
       const std::size_t ways = (ebx >> 22) + 1, partitions = ((ebx >> 12) & 1023U) + 1, line = (ebx & 4095U) + 1;
       const std::size_t bytes = ways * partitions * line * (std::size_t{ecx} + 1);
       (level == 1 ? found.l1_bytes : level == 2 ? found.l2_bytes : found.l3_bytes) = bytes;
@@ -100,11 +100,11 @@ namespace detail {
 
 }  // namespace detail
 
-/// The caches of this CPU: from RIDGEPOINT_CACHES in the environment, else from CPUID, else from the operating system,
-/// else 32 KiB, 256 KiB and 8 MiB. Found once.
+/// Returns the caches of this CPU: from RIDGEPOINT_CACHES in the environment, else from CPUID, else from the operating
+/// system, else 32 KiB, 256 KiB and 8 MiB. Determined once.
 ///
-/// RIDGEPOINT_CACHES=L1,L2,L3 replaces them, so that plans are those of another CPU: 48K,2M,480M, or 32K,1M,0 without
-/// an L3, or 32K,512K,32M,near with an L3 of few cores, as AMD's. Results may round differently, as between CPUs.
+/// RIDGEPOINT_CACHES=L1,L2,L3 replaces them, which gives the plans of another CPU: 48K,2M,480M, or 32K,1M,0 without an
+/// L3, or 32K,512K,32M,near with an L3 of few cores, as AMD's. Results may round differently, as between CPUs.
 /// Throws: value_error if RIDGEPOINT_CACHES is malformed. The constructors of rp::cpu and rp::native_cpu call it first.
 /// Example: const std::size_t half_l1 = rp::host_caches().l1_bytes / 2;
 [[nodiscard]] inline const cache_sizes& host_caches() {

@@ -8,7 +8,7 @@
 
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/conv2d_choice.hpp>
-#include <ridgepoint/cpu/conv2d_groups.hpp>
+#include <ridgepoint/cpu/conv2d_cuts.hpp>
 #include <ridgepoint/cpu/conv2d_schedule.hpp>
 #include <ridgepoint/cpu/conv2d_weights.hpp>
 #include <ridgepoint/cpu/run_once.hpp>
@@ -18,7 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// Where a group's filter begins among those of all, as the algorithm reads them.
+/// Returns the offset of a group's filter in the packed filters of all groups.
 template <class T>
 [[nodiscard]] std::size_t packed_elements_before(const conv2d_prepared& made, const group_parts& groups,
                                                  index_t group) noexcept {
@@ -33,9 +33,9 @@ template <cpu_backend On, class T>
   check_algorithm<T>(a.is_forward() ? "conv2d" : "conv2d_backward_data", a.geometry, a.algorithm);
   conv2d_prepared made;
   made.filter = filter;
-  work& executed = made.told.executed = receipt;
+  work& executed = made.info.executed = receipt;
   if (is_by_channel(a.geometry, a.algorithm)) {
-    made.told.algorithm = "depthwise", executed = executed_by_channel(on, a, receipt);
+    made.info.algorithm = "depthwise", executed = executed_by_channel(on, a, receipt);
     return made;
   }
   const kernels::vector_unit v = on.vectors();
@@ -56,7 +56,7 @@ template <cpu_backend On, class T>
       const conv_product<T> p = product_of(images, 0, phase_of(a, number));
       made.gemm = detail::schedule(each, p.plain()), made.gemm_images = images.geometry.n;
     }
-  made.told.algorithm = "product";
+  made.info.algorithm = "product";
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 0;
   const auto groups = static_cast<std::size_t>(parts.groups);
@@ -64,23 +64,23 @@ template <cpu_backend On, class T>
     const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
     made.part_bytes = (std::max)(made.part_bytes, workers * s.worker_bytes);
   };
-  const bool alike = parts.chunks == 1;
+  const bool one_chunk = parts.chunks == 1;
   for_steps(each, a, 0, made, [&](const conv_step<T>& step) {
     const conv_schedule& s = step.schedule;
     const work did = detail::executed(v, s, step.product, filter);
     executed.flop += groups * did.flop, executed.matrix_flop += groups * did.matrix_flop;
-    made.told.predicted_cycles += static_cast<double>(groups) * cost::cycles(v, s, step.product, filter);
-    if (s.packed > 0) made.told.algorithm = name_of(s.algorithm);
+    made.info.predicted_cycles += static_cast<double>(groups) * cost::cycles(v, s, step.product, filter);
+    if (s.packed > 0) made.info.algorithm = name_of(s.algorithm);
     made.packed_bytes += groups * piece_bytes<T>(s.packed);
-    if (alike) add_memory(s);
+    if (one_chunk) add_memory(s);
   });
-  if (!alike)
+  if (!one_chunk)
     for (const index_t part : {index_t{0}, parts.count() - 1})
       for_steps(each, parts.images_of_part(a, part), 0, made,
                 [&](const conv_step<T>& step) { add_memory(step.schedule); });
   const std::size_t workers_bytes = static_cast<std::size_t>(parts.at_once(on)) * made.part_bytes;
-  made.told.constant_bytes = constant ? made.packed_bytes : 0;
-  made.told.workspace_bytes = workers_bytes + (constant ? 0 : made.packed_bytes);
+  made.info.constant_bytes = constant ? made.packed_bytes : 0;
+  made.info.workspace_bytes = workers_bytes + (constant ? 0 : made.packed_bytes);
   return made;
 }
 template <cpu_backend On, class T>
@@ -100,17 +100,17 @@ void run_pass(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, 
   auto* workers = static_cast<std::byte*>(memory.workspace);
   const T* constants = static_cast<const T*>(memory.constants);
   const group_parts parts(a);
-  if (made.told.constant_bytes == 0 && parts.count() == 1) {
+  if (made.info.constant_bytes == 0 && parts.count() == 1) {
     T* packed = reinterpret_cast<T*>(workers);
     for_steps(on, a, 0, made, [&](const conv_step<T>& step) {
       pack(on, a, step, packed);
       run(on, step, packed, workers + made.packed_bytes);
       packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
     });
-    if (a.finishes_apart) finish_results(on, a);
+    if (a.needs_finish_pass) finish_results(on, a);
     return;
   }
-  if (made.told.constant_bytes == 0) {
+  if (made.info.constant_bytes == 0) {
     pack_filters(on, made, a, reinterpret_cast<T*>(workers));
     constants = reinterpret_cast<const T*>(workers);
     workers += made.packed_bytes;
@@ -123,37 +123,37 @@ void run_pass(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, 
       run(each, step, packed, workers + static_cast<std::size_t>(worker) * made.part_bytes);
       packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
     });
-    if (a.finishes_apart && parts.groups == 1) finish_results(each, images);
+    if (a.needs_finish_pass && parts.groups == 1) finish_results(each, images);
   });
-  if (a.finishes_apart && parts.groups > 1) finish_results(on, a);
+  if (a.needs_finish_pass && parts.groups > 1) finish_results(on, a);
 }
 
-/// Bytes of a group's gradient, which is dense before it takes its place among the others; none where it is alone.
+/// Returns the bytes of a group's gradient, which is dense before it is copied to its position; 0 for a single group.
 template <class T>
 [[nodiscard]] std::size_t group_weights_bytes(const conv2d_geometry& g) noexcept {
   return g.groups == 1 ? 0 : piece_bytes<T>(g.kh * g.kw * g.group_c() * g.group_f());
 }
 }  // namespace detail
 
-/// Passes that are products of windows and a filter.
+/// A pass computed as products of windows and a filter.
 template <class Args>
 concept convolution_pass = requires(const Args& a) {
   detail::pass_of(a);
 };
 
-/// Chooses how a pass of conv2d() is computed, for which a filter in constant memory is packed, or transformed, once:
-/// - "product" of the image as it lies, where windows are single pixels;
-/// - "segments": windows multiplied where they lie, row of taps by row of taps, with the filter in panels;
-/// - "patches": what windows read, gathered row by row, where rows of results are short or begin in one set of L1;
-/// - "joined": several adjacent results of a row as one with more columns, in segments, where one fills few lanes; a
-///   NaN or an infinity that windows read spreads to the results joined with those that read it;
-/// - "dots": dot products of windows where they lie, and columns of the filter, where there are few of these;
-/// - "winograd 4x4" and "winograd 2x2" of float. The RMS error is at most twice that of direct summation (2.2 times
-///   without FMA), at most the same of 2×2 results of 3×3 taps; a NaN or an infinity that windows read spreads to all
+/// Chooses the algorithm of a conv2d() pass; it packs, or transforms, a filter in constant memory once:
+/// - "product": GEMM on the image itself, if windows are single pixels;
+/// - "segments" (implicit GEMM): windows multiplied in place, one row of taps at a time, with the filter in panels;
+/// - "patches" (im2col): window elements gathered row by row, if rows of results are short or map to one set of L1;
+/// - "joined": several adjacent results of a row as one with more columns, in segments, if one fills few lanes; a
+///   NaN or an infinity in a window spreads to the results joined with those that read it;
+/// - "dots": dot products of windows in place and columns of the filter, if the filter has few columns;
+/// - "winograd 4x4" and "winograd 2x2" for float. The RMS error is at most twice that of direct summation (2.2 times
+///   without FMA), at most equal to it for 2×2 results of 3×3 taps; a NaN or an infinity in a window spreads to all
 ///   results of a tile that reads it.
-/// Every group is a convolution of its own; where each has one channel of x, it is "depthwise".
+/// Every group is a separate convolution; with one channel of x per group, it is "depthwise".
 ///
-/// Throws: unsupported where args tell to use an algorithm that cannot.
+/// Throws: unsupported if args request an algorithm that cannot compute the pass.
 template <cpu_backend On, convolution_pass Args>
 [[nodiscard]] conv2d_prepared prepare(const On& on, const Args& a, const prepare_options& options = {}) {
   return detail::prepare_pass(on, detail::pass_of(a), receipt(a), options);
@@ -168,20 +168,20 @@ void execute(const On& on, const conv2d_prepared& made, const Args& a, const cal
   detail::run_pass(on, made, detail::pass_of(a), memory);
 }
 
-/// Chooses how the gradient for the filter is computed: one "product" of the image as it lies; in "patches", elements
-/// of windows packed tile by tile, times dy in panels; in "segments" and "dots", windows times dy where both lie: along
-/// the filters, for rows of taps of few elements, or along the taps, for few filters; or "winograd 4x4" or "winograd
-/// 2x2". Every group has a gradient of its own; where each has one channel of x, it is "depthwise".
-/// Throws: unsupported where args tell to use an algorithm that cannot.
+/// Chooses the algorithm of the filter gradient: one "product" of the image itself; "patches", window elements packed
+/// tile by tile, times dy in panels; "segments" and "dots", windows times dy, both in place: vectors along the filters,
+/// for rows of taps of few elements, or along the taps, for few filters; or "winograd 4x4" or "winograd 2x2". Every
+/// group has a separate gradient; with one channel of x per group, it is "depthwise".
+/// Throws: unsupported if args request an algorithm that cannot compute the gradient.
 template <cpu_backend On, std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const On& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {
   detail::check_algorithm<T>("conv2d_backward_weights", a.geometry, a.algorithm);
   conv2d_prepared made;
-  work& executed = made.told.executed = receipt(a);
+  work& executed = made.info.executed = receipt(a);
   if (detail::is_by_channel(a.geometry, a.algorithm)) {
-    const std::uint64_t products = prepare(on, detail::by_channel(a)).told.executed.matrix_flop;
-    made.told.algorithm = "depthwise", executed = detail::executed_with(products, executed);
+    const std::uint64_t products = prepare(on, detail::by_channel(a)).info.executed.matrix_flop;
+    made.info.algorithm = "depthwise", executed = detail::executed_with(products, executed);
     return made;
   }
   const kernels::vector_unit v = on.vectors();
@@ -192,11 +192,11 @@ template <cpu_backend On, std::floating_point T>
   if (algorithm == conv_algorithm::exact) made.gemm = detail::schedule(each, detail::plain_product(p, a.dw));
   const detail::weights_schedule s = detail::schedule_of(v, each.thread_count(), p, algorithm, made.gemm);
   const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
-  made.told.predicted_cycles =
+  made.info.predicted_cycles =
       static_cast<double>(groups.groups) * detail::cost::cycles(v, s, p, a.geometry.input_size());
-  made.told.algorithm = detail::name_of(algorithm);
+  made.info.algorithm = detail::name_of(algorithm);
   made.part_bytes = detail::group_weights_bytes<T>(a.geometry) + s.sums_bytes + workers * s.worker_bytes;
-  made.told.workspace_bytes = static_cast<std::size_t>(groups.at_once(on)) * made.part_bytes;
+  made.info.workspace_bytes = static_cast<std::size_t>(groups.at_once(on)) * made.part_bytes;
   if (algorithm != conv_algorithm::exact) {
     const work did = detail::executed(v, s, p);
     const auto count = static_cast<std::uint64_t>(groups.groups);
@@ -236,7 +236,7 @@ void execute(const On& on, const conv2d_backward_weights_args<T>& a) {
 }
 
 namespace detail {
-/// The kernels of Winograd's algorithm for types that it is compiled for.
+/// The kernels of Winograd's algorithm, for the types it is compiled for.
 template <class T>
 struct winograd_kernels {
   using type = type_list<>;

@@ -3,20 +3,144 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <limits>
 
-#include <ridgepoint/cpu/conv2d_pass.hpp>
+#include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/kernels/conv/conv2d_kernels.hpp>
+#include <ridgepoint/kernels/conv/conv_product.hpp>
+#include <ridgepoint/kernels/conv/patches.hpp>
 #include <ridgepoint/kernels/conv/segments.hpp>
-#include <ridgepoint/kernels/conv/winograd_tiles.hpp>
+#include <ridgepoint/kernels/conv/winograd_work.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
 
-/// \file
-/// How products of convolutions are cut into parts, for each algorithm, and the memory of a thread. The result of a
-/// pixel does not depend on its part.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Bands whose source rows, copied where windows reach beyond the image, fill a quarter of L2.
+using kernels::conv_product;
+
+using kernels::conv_direction;
+
+/// A forward pass, or an image gradient: products of the windows of an image and a filter.
+template <class T>
+struct conv_pass {
+  conv_direction direction = conv_direction::forward;
+  conv2d_geometry geometry = {};
+  const T* from = nullptr;  // x, or dy
+  const T* w = nullptr;
+  const T* bias = nullptr;
+  T* to = nullptr;  // y, or dx
+  activation act = activation::none;
+  conv_algorithm algorithm = conv_algorithm::automatic;
+  const T* residual = nullptr;
+  double slope = 0;
+  bool needs_finish_pass = false;  // a second pass over the results applies activation and residual
+
+  [[nodiscard]] bool is_forward() const noexcept { return direction == conv_direction::forward; }
+  /// Returns the phases of the results in both directions: sets of pixels of an image gradient with the same taps.
+  [[nodiscard]] spatial phases() const noexcept {
+    const conv2d_geometry& g = geometry;
+    return is_forward() ? spatial(1) : spatial((std::min)(g.stride.h, g.h), (std::min)(g.stride.w, g.w));
+  }
+  [[nodiscard]] index_t input_size() const noexcept {
+    return is_forward() ? geometry.input_size() : geometry.output_size();
+  }
+  [[nodiscard]] index_t output_size() const noexcept {
+    return is_forward() ? geometry.output_size() : geometry.input_size();
+  }
+};
+template <class T>
+[[nodiscard]] conv_pass<T> pass_of(const conv2d_args<T>& a) noexcept {
+  return {.direction = conv_direction::forward,
+          .geometry = a.geometry,
+          .from = a.x,
+          .w = a.w,
+          .bias = a.bias,
+          .to = a.y,
+          .act = a.act,
+          .algorithm = a.algorithm,
+          .residual = a.residual,
+          .slope = a.slope,
+          .needs_finish_pass = needs_finish_pass(a)};
+}
+template <class T>
+[[nodiscard]] conv_pass<T> pass_of(const conv2d_backward_data_args<T>& a) noexcept {
+  return {.direction = conv_direction::backward,
+          .geometry = a.geometry,
+          .from = a.dy,
+          .w = a.w,
+          .to = a.dx,
+          .algorithm = a.algorithm};
+}
+
+/// Returns a pointer to element `first`; null if there is no memory.
+template <class T>
+[[nodiscard]] T* part_of(T* all, index_t first) noexcept {
+  return all == nullptr ? nullptr : all + first;
+}
+
+/// Returns the pass of some adjacent images.
+template <class T>
+[[nodiscard]] conv_pass<T> images_of(conv_pass<T> a, index_t first, index_t count) noexcept {
+  a.geometry.n = 1;
+  const index_t output = first * a.output_size();
+  a.from = part_of(a.from, first * a.input_size()), a.to = part_of(a.to, output);
+  a.residual = part_of(a.residual, output);
+  a.geometry.n = count;
+  return a;
+}
+
+/// Returns the windows of a forward pass in a group.
+template <class T>
+[[nodiscard]] kernels::patches<T> patches_of(const conv2d_geometry& g, const T* x, index_t group) noexcept {
+  const index_t c = g.group_c();
+  return {part_of(x, group * c), g.n, c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns()), g.c};
+}
+
+/// Returns the product of a group. For an image gradient: of the pixels in row `phase.h` and column `phase.w` modulo
+/// the stride.
+template <class T>
+[[nodiscard]] conv_product<T> product_of(const conv_pass<T>& a, index_t group, spatial phase) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  const index_t first = group * g.group_f();
+  const matrix_view<const T> tap_filter{part_of(a.w, first), g.group_c(), g.group_f(), g.f};
+  conv_product<T> p{.tap_filter = tap_filter, .tap_size = g.group_c() * g.f, .taps_per_row = g.kw};
+  if (a.is_forward()) {
+    p.source = patches_of(g, a.from, group);
+    p.results = part_of(a.to, first);
+    p.pixel_step = g.f, p.row_step = p.source.columns.results * g.f, p.image_step = p.source.rows.results * p.row_step;
+    p.options.bias = part_of(a.bias, first), p.options.act = a.needs_finish_pass ? activation::none : a.act;
+    return p;
+  }
+  p.source = {part_of(a.from, first),
+              g.n,
+              g.group_f(),
+              kernels::taps_backward(g.rows(), phase.h),
+              kernels::taps_backward(g.columns(), phase.w),
+              g.f};
+  p.tap_filter = tap_filter.transposed();
+  p.results = part_of(a.to, (phase.h * g.w + phase.w) * g.c + group * g.group_c());
+  p.pixel_step = g.stride.w * g.c, p.row_step = g.stride.h * g.w * g.c, p.image_step = g.h * g.w * g.c;
+  return p;
+}
+
+/// States if a filter is the same in every run, so that it is packed or transformed once.
+enum class filter_is { given, constant };
+
+/// Returns the work of `each` products for each of `pixels` pixels.
+[[nodiscard]] inline work products_of(index_t pixels, index_t each) noexcept {
+  const std::uint64_t flop = 2 * static_cast<std::uint64_t>(pixels) * static_cast<std::uint64_t>(each);
+  return {.flop = flop, .matrix_flop = flop};
+}
+[[nodiscard]] constexpr std::uint64_t times(index_t a, index_t b) noexcept {
+  return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+}
+
+// Division of convolution products into parts, for each algorithm, and a thread's memory. The result of a pixel does
+// not depend on its part.
+
+/// Returns bands whose source rows, copied where windows extend beyond the image, fill a quarter of L2.
 template <class T>
 [[nodiscard]] kernels::image_bands bands_of(index_t threads, const kernels::patches<T>& p) noexcept {
   constexpr index_t size = sizeof(T);
@@ -48,8 +172,8 @@ kernels::band_memory<T> memory_of(kernels::vector_unit v, const conv_product<T>&
   return m;
 }
 
-/// Segments: columns and taps at once whose filter fills half of L2. Where rows are cut, the filter is small, and all
-/// columns and taps are taken at once.
+/// Segments: as many columns and taps at once as their filter fills half of L2. If rows are split, the filter is small,
+/// and all columns and taps are processed at once.
 template <class T>
 [[nodiscard]] kernels::segments_cut cut_segments(kernels::vector_unit v, index_t threads,
                                                  const conv_product<T>& p) noexcept {
@@ -71,8 +195,8 @@ template <class T>
   return s;
 }
 
-/// Dot products: vectors run along the depth, so that nothing is wasted on few columns. Rows of taps at once fill half
-/// of L1 with their part of the filter.
+/// Dot products: vectors run along the depth, so that few columns waste no lanes. The rows of taps processed at once,
+/// with their part of the filter, fill half of L1.
 template <class T>
 [[nodiscard]] kernels::segments_cut cut_dots(index_t threads, const conv_product<T>& p) noexcept {
   kernels::segments_cut s{.bands = bands_of(threads, p.source)};
@@ -81,9 +205,9 @@ template <class T>
   s.taps = std::clamp<index_t>(gemm_host_caches().l1 / 2 / static_cast<index_t>(sizeof(T)) / tap_row, 1, tap_rows);
   return s;
 }
-/// Whether dot products may be the quickest way to compute a product: with a register of one value never, else the
-/// prediction tells (conv2d_cost.hpp), whose constants are of AVX2 and AVX-512. Where A is packed, with SSE4.2, only a
-/// few columns, in fifths of the time that a tile takes for an element of a window:
+/// Returns true if dot products may be the fastest way to compute a product. Never with registers of one value;
+/// otherwise the prediction decides (conv2d_cost.hpp), whose constants are for AVX2 and AVX-512. Where A is packed,
+/// with SSE4.2, only for a few columns, in fifths of the time that a tile takes for an element of a window:
 ///   registers·(6·columns + 5) + 30·columns < 5·depth
 /// A register of a window is loaded, 5, and multiplied and added for each column, 6; its sum is folded at the end, 30.
 template <class T>
@@ -93,7 +217,7 @@ template <class T>
   return n <= kernels::dot_columns(v) && registers * (6 * n + 5) + 30 * n < 5 * p.source.depth();
 }
 
-/// Patches: those of a part, gathered in the memory of a thread, fill a sixteenth of L2.
+/// Patches: the patches of a part, gathered in a thread's memory, fill a sixteenth of L2.
 template <class T>
 [[nodiscard]] kernels::patches_cut cut_patches(kernels::vector_unit v, const conv_product<T>& p) noexcept {
   const index_t size = sizeof(T), mr = kernels::tile_rows(v), k = p.source.depth(), n = p.columns(),
@@ -122,15 +246,15 @@ patches_memory<T> memory_of(kernels::vector_unit v, const kernels::patches_cut& 
 template <class T>
 concept winograd_element = std::same_as<T, float>;
 
-/// The tile by which an algorithm computes a filter of so many taps a line.
+/// Returns the tile of a Winograd algorithm for a filter with `taps` taps per line.
 [[nodiscard]] constexpr const kernels::winograd::tile_shape& tile_of(conv_algorithm algorithm, index_t taps) noexcept {
   namespace wg = kernels::winograd;
   if (algorithm == conv_algorithm::winograd_4x4) return wg::shape_of<wg::tile<4, 3>>;
   return taps == 3 ? wg::shape_of<wg::tile<2, 3>> : wg::shape_of<wg::tile<2, 5>>;
 }
 
-/// Winograd: V and M of a part fill two fifths of L2, or more than all of it where the filter, read once for each part,
-/// is much larger.
+/// Winograd: V and M of a part fill two fifths of L2, or more than all of it if the filter, read once for each part, is
+/// much larger.
 template <class T>
 [[nodiscard]] kernels::winograd_cut cut_winograd(kernels::vector_unit v, const conv_product<T>& p,
                                                  const kernels::winograd::tile_shape& tile) noexcept {
@@ -145,7 +269,7 @@ template <class T>
   const index_t tile_bytes = tile.points * (s.v_ld + s.group) * size;
   s.u_plane = wg::plane_of<T>(channels * nr);
   s.u_panel = tile.points * s.u_plane;
-  const bool streams = ceil_div(p.columns(), nr) * s.u_panel * size > 2 * l2;  // the filter, from beyond it
+  const bool streams = ceil_div(p.columns(), nr) * s.u_panel * size > 2 * l2;  // the filter does not stay in L2
   s.fetched = streams ? 4096 / size : 0;
   const index_t part = std::clamp<index_t>((streams ? l2 * 4 / 3 : l2 * 2 / 5) / tile_bytes, 2 * mr, 16 * mr);
   s.part =
@@ -167,6 +291,164 @@ kernels::winograd_memory<T> memory_of(kernels::vector_unit v, const conv_product
     m.packed_a =
         take_piece<T>(memory, bytes, s.part * p.source.channels * kernels::copies_of_a<T>(v) + 2 * v.lanes<T>());
   return m;
+}
+
+/// Returns a row of results of a pass.
+template <class T>
+[[nodiscard]] kernels::result_line line_of(const conv_pass<T>& a) noexcept {
+  return {a.geometry.columns(), a.direction};
+}
+
+/// Changes p, the product of single pixels, into one that computes `joined` adjacent pixels of a result row as one,
+/// with more columns:
+///   (y(j), …, y(j + joined − 1)) ← (the sources of these pixels) · filter', where column block i of filter' is the
+/// filter, shifted by i pixels, and zero elsewhere. This fills vectors of columns that one pixel leaves empty, and
+/// tiles of an image gradient need not be split into phases. kernels::pack_joined_filter packs the filter.
+template <class T>
+void join(const conv_pass<T>& a, index_t joined, conv_product<T>& p) noexcept {
+  const kernels::result_line line = line_of(a);
+  const kernels::joined_window window(line, joined);
+  const index_t columns = p.columns();
+  kernels::tap_grid& grid = p.source.columns;
+  grid.results = ceil_div(line.pixels(), joined);
+  grid.step *= joined / line.phases();
+  grid.taps = {.count = window.last - window.first, .source = window.first};
+  p.tap_filter = {nullptr, p.source.channels, joined * columns};
+  p.pixel_step = joined * columns;
+  p.row_elements = line.pixels() * columns;
+}
+/// Returns the maximum columns of joined pixels for this instruction set; below, for any.
+template <class T>
+[[nodiscard]] constexpr index_t joined_columns(kernels::vector_unit v) noexcept {
+  return 4 * kernels::panel_width<T>(v);
+}
+template <class T>
+inline constexpr std::size_t most_joined_columns = 4 * kernels::tile_vectors * 64 / sizeof(T);
+
+/// Returns the best number of adjacent pixels to join: more than one, in all phases, up to joined_columns columns, with
+/// the fewest steps of tiles; 0: none can be joined.
+template <class T>
+[[nodiscard]] index_t likely_joined(kernels::vector_unit v, const conv_pass<T>& a) noexcept {
+  const index_t lanes = v.lanes<T>(), nr = kernels::panel_width<T>(v);
+  const conv_product<T> one = product_of(a, 0, spatial(0));
+  const kernels::result_line line = line_of(a);
+  const index_t pixels = line.pixels(), phases = line.phases(), columns = one.columns(),
+                deep = one.source.rows.taps.count * one.source.channels;
+  if (a.geometry.groups > 1 || one.is_plain() || one.source.depth() == 0) return 0;
+  double best = std::numeric_limits<double>::infinity();
+  index_t chosen = 0;
+  kernels::joined_window window(line, 0);
+  for (index_t joined = phases; joined * columns <= joined_columns<T>(v); joined += phases) {
+    window.add(line, joined - phases, joined);
+    if (joined == 1) continue;
+    const index_t depth = deep * (window.last - window.first), all = joined * columns;
+    if (joined >= pixels + phases || packed_elements<T>(v, depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
+      break;
+    // A panel costs a call, which multiplies one step after the other; storing part of a vector takes longer.
+    const auto panels = static_cast<double>(ceil_div(all, nr)), deep_steps = static_cast<double>(depth),
+               steps = static_cast<double>(ceil_div(all, lanes)) * deep_steps;
+    const double stores = all % lanes == 0 || all < nr ? 3 : 8;
+    const double cycles =
+        (pixels % joined == 0 ? 0 : 20 + static_cast<double>(pixels * columns) / static_cast<double>(lanes)) +
+        40 * panels +
+        (std::max)(4 * deep_steps * panels, static_cast<double>(ceil_div(pixels, joined)) * (stores + 0.55 * steps));
+    if (cycles < best) best = cycles, chosen = joined;
+  }
+  return chosen;
+}
+
+/// Applies y ← act(y + residual) to the results of a pass if its products did not.
+template <cpu_backend On, class T>
+void finish_results(const On& on, const conv_pass<T>& a) noexcept {
+  if (a.residual == nullptr && a.act == activation::none) return;
+  ridgepoint::for_parts(on, a.output_size(), [&](index_t begin, index_t end) {
+    on.template call<kernels::conv2d_finish<T>>(a.to, a.residual, a.act, static_cast<T>(a.slope), begin, end);
+  });
+}
+
+/// Parts of a pass in groups, or of one with a finish pass: some images and one group each. Each part is a separate
+/// convolution, on one thread if there are enough parts. Half of L2 holds the inputs and outputs of a part's images,
+/// for the groups that follow and for the finish pass.
+struct group_parts {
+  index_t groups = 1, all_images = 0, images = 0, chunks = 1;  // images of a part; parts of a group
+
+  /// All images in one part.
+  explicit group_parts(index_t groups_) noexcept : groups(groups_) {}
+  template <class T>
+  explicit group_parts(const conv_pass<T>& a) noexcept
+      : groups(a.geometry.groups), all_images(a.geometry.n), images(a.geometry.n) {
+    const conv2d_geometry& g = a.geometry;
+    if ((groups == 1 && !a.needs_finish_pass) || g.n < 2) return;
+    constexpr index_t size = sizeof(T);
+    images = std::clamp<index_t>(gemm_host_caches().l2 / 2 / size * g.n / (g.input_size() + g.output_size()), 1, g.n);
+    chunks = ceil_div(g.n, images);
+  }
+  [[nodiscard]] index_t count() const noexcept { return groups * chunks; }
+  /// Returns the number of parts that run at once.
+  template <cpu_backend On>
+  [[nodiscard]] index_t at_once(const On& on) const noexcept {
+    return count() < on.thread_count() ? 1 : std::min<index_t>(on.thread_count(), count());
+  }
+  template <cpu_backend On>
+  [[nodiscard]] auto each_on(const On& on) const -> decltype(on.on_one_thread()) {
+    if (at_once(on) == 1) return on;
+    return on.on_one_thread();
+  }
+  /// Calls run(part, worker, on) for each part.
+  template <cpu_backend On, class Run>
+  void for_each(const On& on, Run&& run) const {
+    const auto each = each_on(on);
+    parallel_for(static_cast<int>(at_once(on)), count(),
+                 [&](index_t part, index_t worker) { run(part, worker, each); });
+  }
+  /// Returns the images of a part; its group is part % groups.
+  template <class T>
+  [[nodiscard]] conv_pass<T> images_of_part(const conv_pass<T>& a, index_t part) const noexcept {
+    if (chunks == 1) return a;
+    const index_t first = part / groups * images;
+    return images_of(a, first, (std::min)(images, all_images - first));
+  }
+};
+
+/// Returns true if every channel has separate filters, so that the pass runs as depthwise_conv2d(), unless requested
+/// otherwise.
+[[nodiscard]] inline bool is_by_channel(const conv2d_geometry& g, conv_algorithm requested) noexcept {
+  const bool free = requested == conv_algorithm::automatic || requested == conv_algorithm::exact;
+  return free && g.groups == g.c && g.groups > 1;
+}
+[[nodiscard]] inline depthwise_geometry by_channel(const conv2d_geometry& g) noexcept {
+  return {.n = g.n,
+          .h = g.h,
+          .w = g.w,
+          .c = g.c,
+          .multiplier = g.group_f(),
+          .kh = g.kh,
+          .kw = g.kw,
+          .stride = g.stride,
+          .padding = g.padding,
+          .dilation = g.dilation};
+}
+template <class T>
+[[nodiscard]] depthwise_conv2d_backward_weights_args<T> by_channel(const conv2d_backward_weights_args<T>& a) noexcept {
+  return {.geometry = by_channel(a.geometry), .x = a.x, .dy = a.dy, .dw = a.dw, .db = a.db};
+}
+/// Calls use(args) with the equivalent pass of depthwise_conv2d().
+template <class T, class Use>
+decltype(auto) use_by_channel(const conv_pass<T>& a, const Use& use) {
+  const depthwise_geometry g = by_channel(a.geometry);
+  if (a.is_forward()) return use(depthwise_conv2d_args<T>{g, a.from, a.w, a.bias, a.to});
+  return use(depthwise_conv2d_backward_data_args<T>{g, a.from, a.w, a.to});
+}
+template <cpu_backend On, class T>
+void run_by_channel(const On& on, const conv_pass<T>& a) {
+  use_by_channel(a, [&](const auto& of) { execute(on, of); });
+  finish_results(on, a);
+}
+/// Returns the work of such a pass: its receipt with the executed products.
+template <cpu_backend On, class T>
+[[nodiscard]] work executed_by_channel(const On& on, const conv_pass<T>& a, const work& receipt) {
+  return executed_with(use_by_channel(a, [&](const auto& of) { return prepare(on, of).info.executed.matrix_flop; }),
+                       receipt);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

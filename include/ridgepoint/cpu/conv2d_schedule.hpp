@@ -7,18 +7,16 @@
 
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/cpu/conv2d_cuts.hpp>
-#include <ridgepoint/cpu/conv2d_joined.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// How a product is computed: by an algorithm that leaves nothing to choose; exact: as a product of the image itself.
-/// Plain data.
+/// Schedule of a product with a settled algorithm; exact: as a GEMM on the image itself. Plain data.
 struct conv_schedule {
   conv_algorithm algorithm;
-  index_t packed = 0;            // elements of the filter as the parts read it
-  index_t parts = 0;             // that run in parallel
+  index_t packed = 0;            // elements of the packed or transformed filter
+  index_t parts = 0;             // run in parallel
   std::size_t worker_bytes = 0;  // of each thread
   union {
     const gemm_schedule* gemm;       // exact
@@ -30,7 +28,7 @@ struct conv_schedule {
   explicit conv_schedule(conv_algorithm by) noexcept : algorithm(by), gemm(nullptr) {}
 };
 
-/// Of an algorithm, for info.
+/// Returns an algorithm's name for info.
 [[nodiscard]] constexpr const char* name_of(conv_algorithm algorithm) noexcept {
   switch (algorithm) {
     case conv_algorithm::segments:
@@ -53,7 +51,7 @@ struct conv_schedule {
   }
 }
 
-/// The schedule of a product on so many threads; planned: if it is exact, then it must outlive this.
+/// Schedules a product on `threads` threads; planned: the GEMM schedule if exact, which must outlive the result.
 template <class T>
 [[nodiscard]] conv_schedule schedule_of(kernels::vector_unit v, index_t threads, const conv_product<T>& p,
                                         conv_algorithm algorithm, const gemm_schedule& planned) noexcept {
@@ -94,7 +92,8 @@ template <class T>
   }
 }
 
-/// Products without rows of taps that are beside the image; a row of taps has so many elements, its padding included.
+/// Returns the work of products without rows of taps outside the image; a row of taps has `tap_row` elements, including
+/// padding.
 template <class T>
 [[nodiscard]] work executed_in_rows(const conv_product<T>& p, index_t tap_row, index_t columns) noexcept {
   const kernels::tap_grid& rows = p.source.rows;
@@ -105,7 +104,7 @@ template <class T>
   }
   return products_of(p.source.images * p.source.columns.results * taps, tap_row * columns);
 }
-/// The work that a product executes: full registers, and the transform of a filter unless that is constant.
+/// Returns the work that a product executes: full registers, and the filter transform unless the filter is constant.
 template <class T>
 [[nodiscard]] work executed(kernels::vector_unit v, const conv_schedule& s, const conv_product<T>& p,
                             filter_is filter) noexcept {
@@ -142,8 +141,8 @@ template <class T>
 struct conv_step {
   conv_product<T> product;
   conv_schedule schedule;
-  spatial phase;       // of a gradient for the image
-  index_t joined = 0;  // pixels computed as one; 0: each by itself
+  spatial phase;       // of an image gradient
+  index_t joined = 0;  // pixels computed as one; 0: not joined
 };
 
 /// Packs, or transforms, the filter of a step.
@@ -168,7 +167,7 @@ void pack(const On& on, const conv_pass<T>& a, const conv_step<T>& step, T* to) 
   });
 }
 
-/// The results of pixels that no tap reaches.
+/// Writes the results of pixels that no tap reaches.
 template <class T>
 void clear_results(const conv_product<T>& p) noexcept {
   for (index_t n = 0; n < p.source.images; ++n)

@@ -16,14 +16,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 using kernels::weights_product;
 
-/// The gradient for the filter of a group.
+/// Returns the filter gradient of a group.
 template <class T>
 [[nodiscard]] weights_product<T> product_of(const conv2d_backward_weights_args<T>& a, index_t group) noexcept {
   const conv2d_geometry& g = a.geometry;
   const index_t first = group * g.group_f();
   return {patches_of(g, a.x, group), part_of(a.dy, first), g.group_f(), g.f, part_of(a.db, first)};
 }
-/// The gradient for a filter of one tap as a product of the image itself.
+/// Returns the gradient of a filter with one tap as a GEMM on the image itself.
 template <class T>
 [[nodiscard]] gemm_args<T> plain_product(const weights_product<T>& p, T* dw) noexcept {
   const index_t pixels = p.source.pixels(), c = p.source.channels;
@@ -32,13 +32,13 @@ template <class T>
           .c = {dw, c, p.columns}};
 }
 
-/// How a gradient for a filter is computed; exact: as a product of the image itself. Plain data. Chunks depend on the
-/// shape alone, and so do the bits.
+/// Schedule of a filter gradient; exact: as a GEMM on the image itself. Plain data. Chunks depend only on the shape,
+/// and so do the bits.
 struct weights_schedule {
   conv_algorithm algorithm;
-  index_t parts = 0;                              // that run in parallel
+  index_t parts = 0;                              // run in parallel
   std::size_t sums_bytes = 0, worker_bytes = 0;   // of all chunks; of each thread
-  kernels::chunked_sum chunks = {}, biases = {};  // biases: of the parts that sum dy
+  kernels::chunked_sum chunks = {}, biases = {};  // biases: parts of the sums of dy
   union {
     const gemm_schedule* gemm;               // exact
     kernels::packed_weights_cut packed;      // patches
@@ -49,8 +49,8 @@ struct weights_schedule {
   explicit weights_schedule(conv_algorithm by) noexcept : algorithm(by), gemm(nullptr) {}
 };
 
-/// Packed operands: elements of windows are packed tile by tile and multiplied with all panels of dy. Where threads
-/// outnumber the chunks, elements and columns are parts, too.
+/// Packed operands: window elements are packed tile by tile and multiplied with all panels of dy. If there are more
+/// threads than chunks, elements and columns are split, too.
 template <class T>
 [[nodiscard]] kernels::packed_weights_cut cut_packed(kernels::vector_unit v, index_t threads,
                                                      const weights_product<T>& p) noexcept {
@@ -73,7 +73,7 @@ template <class T>
   s.rows = source.at_once(s.chunks.chunk, pixels * round_up(f, nr), gemm_host_caches().l2);  // on any thread
   s.band = source.copied(s.rows);
   const bool worth_it = f > v.lanes<T>() && f != nr && s.elements > 2 * mr, looks_packed = p.dy_ld == nr && f < nr;
-  if (worth_it || looks_packed) s.panels = s.rows * pixels * s.columns;  // else they are dy itself
+  if (worth_it || looks_packed) s.panels = s.rows * pixels * s.columns;  // else dy is read in place
   s.tile = s.rows * pixels * (std::min)(mr, s.elements) * kernels::copies_of_a<T>(v) + v.lanes<T>();
   return s;
 }
@@ -88,10 +88,10 @@ kernels::packed_weights_memory<T> memory_of(const kernels::packed_weights_cut& s
   return m;
 }
 
-/// Operands where they are: dw ← windowsᵀ · dy, whose tiles are some elements of a row of taps high, for rows of few;
-/// or dwᵀ ← dyᵀ · windows, transposed at the end, for few filters, which would waste most of a vector. Of the rows of a
-/// chunk some at once, which L1 holds with their dy, or L2 where rows are few pixels. Where threads outnumber the
-/// chunks, rows of taps are parts, too.
+/// Operands in place: dw ← windowsᵀ · dy, in tiles of some elements of a row of taps, for rows of few elements; or
+/// dwᵀ ← dyᵀ · windows, transposed at the end, for few filters, which would waste most of a vector. Processes some rows
+/// of a chunk at once, as many as L1 holds with their dy, or L2 if rows have few pixels. If there are more threads than
+/// chunks, rows of taps are split, too.
 template <class T>
 [[nodiscard]] kernels::weights_in_place_cut cut_in_place(index_t threads, const weights_product<T>& p,
                                                          kernels::vectors_along along) noexcept {
@@ -120,7 +120,7 @@ kernels::weights_in_place_memory<T> memory_of(const weights_product<T>& p, const
   return m;
 }
 
-/// Winograd: chunks of tiles, and of a chunk parts whose V and D are in L2.
+/// Winograd: chunks of tiles, each in parts whose V and D fit L2.
 template <class T>
 [[nodiscard]] kernels::winograd_weights_cut cut_winograd(kernels::vector_unit v, const weights_product<T>& p,
                                                          const kernels::winograd::tile_shape& tile) noexcept {
@@ -162,7 +162,8 @@ kernels::winograd_memory<T> memory_of(kernels::vector_unit v, const weights_prod
   return m;
 }
 
-/// The schedule of a gradient for a filter on so many threads; planned: if it is exact, then it must outlive this.
+/// Schedules a filter gradient on `threads` threads; planned: the GEMM schedule if exact, which must outlive the
+/// result.
 template <class T>
 [[nodiscard]] weights_schedule schedule_of(kernels::vector_unit v, index_t threads, const weights_product<T>& p,
                                            conv_algorithm algorithm, const gemm_schedule& planned) noexcept {
@@ -200,7 +201,7 @@ template <class T>
   return s;
 }
 
-/// The work that a gradient executes: full registers, and windows beside the image. Requires: not exact.
+/// Returns the work that a gradient executes: full registers, including windows outside the image. Requires: not exact.
 template <class T>
 [[nodiscard]] work executed(kernels::vector_unit v, const weights_schedule& s, const weights_product<T>& p) noexcept {
   const kernels::window_rows<T> source(p.source);
@@ -219,7 +220,7 @@ template <class T>
                      along_taps ? source.windows.registers(v) * lanes * f : p.source.depth() * width);
 }
 
-/// result ← the chunks' sums, added in their order; zeros if there are none.
+/// result ← the chunks' sums, added in order; zeros without chunks.
 template <cpu_backend On, class T>
 void finish(const On& on, const kernels::chunked_sum& s, T* result, const std::byte* sums) {
   if (s.chunks == 1) return;
@@ -229,13 +230,13 @@ void finish(const On& on, const kernels::chunked_sum& s, T* result, const std::b
     on.template call<kernels::add_arrays<T>>(first + begin, s.chunks, s.step, result + begin, end - begin);
   });
 }
-/// Runs a schedule: dw, and db if given. Requires: worker_bytes for every thread at `workers`.
+/// Runs a schedule: dw, and db if not null. Requires: worker_bytes for every thread at `workers`.
 template <cpu_backend On, class T>
 void run(const On& on, const weights_schedule& s, const weights_product<T>& p, T* dw, std::byte* sums,
          std::byte* workers) {
   const kernels::vector_unit v = on.vectors();
   const bool by_parts = s.algorithm == conv_algorithm::patches || s.algorithm == conv_algorithm::segments ||
-                        s.algorithm == conv_algorithm::dots;  // sum dy as well
+                        s.algorithm == conv_algorithm::dots;  // also sums dy
   if (s.algorithm == conv_algorithm::exact) {
     detail::run(on, *s.gemm, plain_product(p, dw), workers);
   } else {

@@ -7,7 +7,7 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/float_control.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
@@ -18,11 +18,11 @@ extern "C" const ridgepoint_isa_variant ridgepoint_dispatch_variants[];
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The SIMD CPU with the strongest instruction set it runs, chosen when the backend is made, whatever flags this
-/// translation unit is compiled with. Link ridgepoint::dispatch.
+/// The SIMD CPU backend with the strongest instruction set the CPU runs, selected by the constructor, for any compiler
+/// flags of this translation unit. Link ridgepoint::dispatch.
 ///
 /// RIDGEPOINT_ISA in the environment, or the second argument, forces one; RIDGEPOINT_CACHES plans for other caches than
-/// this CPU's (cpu/caches.hpp). Each op is one call through a table into the archive, and its kernels are compiled for
+/// this CPU's (cpu/caches.hpp). Each op is one call through a table into the archive, whose kernels are compiled for
 /// that instruction set; arguments cross as plain data.
 /// Example:
 ///   const rp::cpu best;                          // best.name() == "ridgepoint.avx2", say
@@ -30,7 +30,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   const rp::cpu exact(0, {}, rp::subnormals::as_they_are);  // recurrent layers may be slow where states decay
 class cpu : public host_memory {
  public:
-  using ops = dispatched_ops;  // compiled already, so that plans of every type may be made of them
+  using ops = dispatched_ops;  // compiled in the archive, so that plans of every type may contain them
 
   /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set, or if RIDGEPOINT_CACHES
   /// is malformed; unsupported if this CPU or this program lacks the instruction set.
@@ -38,7 +38,7 @@ class cpu : public host_memory {
                ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
       : on_{threads, static_cast<int>(treated), nullptr} {
     check_thread_count("cpu", threads);
-    static_cast<void>(host_caches());  // throws here, not in an op, if RIDGEPOINT_CACHES is malformed
+    static_cast<void>(host_caches());  // throws here rather than in an op if RIDGEPOINT_CACHES is malformed
     const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
     table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
     on_.kernels = table_->kernels;
@@ -53,7 +53,7 @@ class cpu : public host_memory {
     return on_.threads > 0 ? on_.threads : ridgepoint_dispatch_threads();
   }
 
-  /// Runs the op whose arguments are Args.
+  /// Runs the op with arguments Args.
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend void execute(const cpu& on, const Args& args) {
@@ -64,7 +64,7 @@ class cpu : public host_memory {
     call([&] { entry.run(on.on_, &args); });
   }
 
-  /// Prepares it with what that instruction set's copy knows; runs it so; and makes what it keeps between runs.
+  /// Prepares the op in that instruction set's copy; runs a prepared call; and writes its constants.
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend cpu_prepared prepare(const cpu& on, const Args& args, const prepare_options& options) {
@@ -84,7 +84,7 @@ class cpu : public host_memory {
   }
 
  private:
-  /// What the copy for an instruction set refuses it throws as a type of its own: here it is this copy's.
+  /// Rethrows an exception of the copy for an instruction set, which has its own type, as this copy's type.
   template <class Call>
   static void call(const Call& of_the_copy) {
     try {

@@ -3,16 +3,16 @@
 
 #include <concepts>
 
-#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/float16.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 struct native_cpu;
 class dispatched_cpu;
 
-/// A backend of code above the watershed: native_cpu calls the kernels of the including file, dispatched_cpu
-/// those of a table. Both have thread_count(), vectors() and call<Kernel>(arguments…).
+/// A backend of code above the watershed: native_cpu calls the kernels of the including file, dispatched_cpu calls
+/// those in a table. Both have thread_count(), vectors() and call<Kernel>(arguments…).
 template <class On>
 concept cpu_backend = std::same_as<On, dispatched_cpu> || std::derived_from<On, native_cpu>;
 

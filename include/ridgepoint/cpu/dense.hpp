@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// The product a pass of dense() is.
+/// Returns the product of a pass of dense().
 template <class T>
 [[nodiscard]] gemm_args<T> product_of(const dense_args<T>& d) noexcept {
   return {.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}};
@@ -37,7 +37,7 @@ void sum_columns(const On& on, const matrix_view<const T>& a, T* sums) noexcept 
   });
 }
 
-/// What is left beside the product.
+/// Runs the rest of the pass, after the product.
 template <cpu_backend On, class Args>
 void after_product(const On&, const Args&) noexcept {}
 template <cpu_backend On, class T>
@@ -64,9 +64,9 @@ template <cpu_backend On, dense_pass Args>
   auto made = prepare(on, detail::product_of(d), options);
   const work product = receipt(detail::product_of(d));
   work whole = receipt(d);
-  whole.flop += made.told.executed.flop - product.flop;
-  whole.matrix_flop += made.told.executed.matrix_flop - product.matrix_flop;
-  made.told.executed = whole;
+  whole.flop += made.info.executed.flop - product.flop;
+  whole.matrix_flop += made.info.executed.matrix_flop - product.matrix_flop;
+  made.info.executed = whole;
   return made;
 }
 template <cpu_backend On, dense_pass Args, class T>

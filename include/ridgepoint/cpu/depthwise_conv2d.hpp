@@ -5,8 +5,8 @@
 
 #include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cpu/elementwise.hpp>
 #include <ridgepoint/cpu/gemm_schedule.hpp>
-#include <ridgepoint/cpu/image_rows.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/kernels/conv/depthwise_kernels.hpp>
 #include <ridgepoint/kernels/map/add_arrays_kernels.hpp>
@@ -17,7 +17,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// `elements` of T that belong to the calling thread until its next depthwise convolution.
+/// Returns `elements` of T that belong to the calling thread until its next depthwise convolution.
 template <class T>
 [[nodiscard]] T* depthwise_scratch(index_t elements) {
   struct spread_rows;
@@ -34,11 +34,11 @@ void execute(const On& on, const depthwise_conv2d_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   const index_t f = g.f();
   const bool finite = on.template call<kernels::all_finite<T>>(a.w, g.filter_size());
-  const auto beside = finite ? kernels::padding::adds_nothing : kernels::padding::is_multiplied;
+  const auto outside = finite ? kernels::padding::adds_nothing : kernels::padding::is_multiplied;
   const kernels::stores how = detail::stores_of_tiles(on.vectors(), g.input_size() + g.output_size(), a.y, f, f);
   for_row_parts(on, g.n * g.oh(), (std::max)(g.ow(), g.w) * f, [&](index_t begin, index_t end) {
     T* const memory = g.multiplier > 1 ? detail::depthwise_scratch<T>(g.kh * g.w * f) : nullptr;
-    on.template call<kernels::depthwise_rows<T>>(a, beside, how, memory, begin, end);
+    on.template call<kernels::depthwise_rows<T>>(a, outside, how, memory, begin, end);
   });
 }
 template <std::floating_point T>
@@ -57,12 +57,12 @@ void execute(const On& on, const depthwise_conv2d_backward_data_args<T>& a) {
 template <std::floating_point T>
 type_list<kernels::depthwise_backward_data_rows<T>> kernels_of(const depthwise_conv2d_backward_data_args<T>&);
 
-/// Rows of outputs in at most 64 parts, each with gradients of its own, which are added in the order of the parts.
+/// Splits rows of outputs into at most 64 parts with separate gradients, added in the order of the parts.
 template <cpu_backend On, std::floating_point T>
 void execute(const On& on, const depthwise_conv2d_backward_weights_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   const index_t oh = g.oh(), ow = g.ow(), f = g.f(), all = g.n * oh, filter = g.filter_size(), sums = filter + f;
-  constexpr index_t least = 65536, least_pixels = 256, most_parts = 64;  // the sums of a part are little beside it
+  constexpr index_t least = 65536, least_pixels = 256, most_parts = 64;  // so that the sums of a part cost little
   index_t part_rows = (std::max)({ceil_div(least, ow * f), ceil_div(least_pixels, ow), ceil_div(all, most_parts)});
   if (part_rows > oh) part_rows = round_up(part_rows, oh);
   const index_t parts = ceil_div(all, part_rows);
@@ -88,12 +88,12 @@ type_list<kernels::depthwise_backward_weights_rows<T>, kernels::add_arrays<T>> k
 
 /// A pass of depthwise_conv2d() and its info.
 struct depthwise_prepared {
-  preparation told;
+  preparation info;
 };
 
 namespace detail {
-/// Multiply-adds of one lane of a pass that skips taps without a source: of every pixel that is computed, those that
-/// are computed twice among them.
+/// Counts the multiply-adds of one lane of a pass that skips taps without a source: of every computed pixel, also those
+/// computed twice.
 [[nodiscard]] inline index_t lane_macs(index_t n, const kernels::window_walk& rows, index_t row_count,
                                        const kernels::window_walk& columns) {
   index_t down = 0, across = 0;
@@ -114,13 +114,13 @@ template <class T>
   using kernels::window_walk;
   return lane_macs(g.n, window_walk::over_inputs(g.rows()), g.h, window_walk::over_inputs(g.columns()));
 }
-/// Zeros beside the image are multiplied.
+/// Counts multiply-adds including those with padding zeros.
 template <class T>
 [[nodiscard]] index_t lane_macs(const depthwise_conv2d_backward_weights_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
   return g.n * g.oh() * g.ow() * g.kh * g.kw;
 }
-/// Where a pass finds, or leaves, a channel of x for each of its filters.
+/// Returns how a pass accesses a channel of x for each of its filters.
 template <class T>
 [[nodiscard]] const char* depthwise_algorithm(const depthwise_conv2d_args<T>& a) noexcept {
   return a.geometry.multiplier > 1 ? "spread" : "in place";
@@ -141,17 +141,17 @@ concept depthwise_convolution_pass = requires(const Args& a) {
   detail::depthwise_algorithm(a);
 };
 
-/// Tells how a pass of depthwise_conv2d() is computed: channels of images "in place"; where a channel has several
-/// filters, rows of x "spread" to the channels of all, or those of dx "folded"; gradients for filters with tiles of x
-/// that are "copied", where pixels would collide in L1 or a copy has less to do. Taps on the padding are executed only
-/// for filters' gradients, and in the forward pass of a filter that is not finite, which is not counted.
+/// Describes the algorithm of a depthwise_conv2d() pass: channels of images "in place"; if a channel has several
+/// filters, rows of x "spread" to the channels of all, or rows of dx "folded"; filter gradients with tiles of x that
+/// are "copied", if pixels would collide in L1 or a copy costs less. Taps on the padding are executed only for filter
+/// gradients, and in the forward pass of a non-finite filter, which is not counted.
 template <cpu_backend On, template <class> class Args, std::floating_point T>
   requires depthwise_convolution_pass<Args<T>>
 [[nodiscard]] depthwise_prepared prepare(const On& on, const Args<T>& a, const prepare_options& = {}) {
   const index_t macs = detail::lane_macs(a) * round_up(a.geometry.f(), on.vectors().template lanes<T>());
   depthwise_prepared made;
-  made.told.algorithm = detail::depthwise_algorithm(a);
-  work& executed = made.told.executed = receipt(a);
+  made.info.algorithm = detail::depthwise_algorithm(a);
+  work& executed = made.info.executed = receipt(a);
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 2 * static_cast<std::uint64_t>(macs);
   executed.flop += executed.matrix_flop;

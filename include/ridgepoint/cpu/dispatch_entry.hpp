@@ -9,14 +9,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Makes the entry of an op on backends of type On, which is constructed from what crosses the table.
+/// Creates the table entry of an op on backends of type On, constructed from the plain data passed through the table.
 template <class On, class Args>
 struct dispatch_entry {
   using crossing = ridgepoint_dispatch_backend;
 
   static void run(crossing on, const void* args) { execute(On(on), *static_cast<const Args*>(args)); }
 
-  /// An op without prepare() runs as it is.
+  /// An op without prepare() runs unprepared.
   static void prepare_call(crossing on, const void* args, const void* options, void* made) {
     cpu_prepared& call = *static_cast<cpu_prepared*>(made);
     if constexpr (prepares<On, Args>) {
@@ -25,7 +25,7 @@ struct dispatch_entry {
       using state_type = std::remove_const_t<decltype(state)>;
       static_assert(std::is_trivially_copyable_v<state_type> && sizeof(state) <= cpu_prepared::state_bytes,
                     "a prepared call crosses the table as plain data");
-      call.told = state.told;
+      call.info = state.info;
       ::new (static_cast<void*>(call.state)) state_type(state);
       call.run = [](crossing team, const void* of, const void* with, const void* memory) {
         execute(On(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with),
@@ -36,7 +36,7 @@ struct dispatch_entry {
       };
     } else {
       if constexpr (requires(const Args& a) { receipt(a); })
-        call.told.executed = receipt(*static_cast<const Args*>(args));
+        call.info.executed = receipt(*static_cast<const Args*>(args));
       call.run = [](crossing team, const void*, const void* with, const void*) { run(team, with); };
     }
   }

@@ -8,15 +8,15 @@
 #include <ridgepoint/ops/prepare.hpp>
 
 /// \file
-/// Plain data that crosses between the copies of the library. Outside the keyed namespace, because copies with
-/// different keys share it.
+/// Plain data exchanged between the copies of the library. Outside the ABI namespace, because copies with different
+/// keys share it.
 extern "C" {
-/// A kernel as one instruction set computes it; `run` has the type of the kernel's own.
+/// A kernel for one instruction set; `run` has the kernel's own function type.
 struct ridgepoint_kernel_entry {
   std::uint64_t id;
   void (*run)();
 };
-/// Every kernel of one instruction set, and its registers.
+/// All kernels of one instruction set, and its registers.
 struct ridgepoint_kernel_table {
   int version;  // RIDGEPOINT_VERSION of the copy
   const char* isa;
@@ -24,23 +24,23 @@ struct ridgepoint_kernel_table {
   std::size_t count;
   const ridgepoint_kernel_entry* entries;  // in the order of dispatched_kernels
 };
-/// The backend that a call is made on.
+/// The backend of a call.
 struct ridgepoint_dispatch_backend {
   int threads;
   int subnormals;  // a ridgepoint::subnormals
   const ridgepoint_kernel_table* kernels;
 };
-/// One op of a dispatch table. `args` points to the op's arguments: `args_size` bytes of plain data, laid out alike in
-/// every copy of the library.
+/// One op of a dispatch table. `args` points to the op's arguments: `args_size` bytes of plain data with the same
+/// layout in every copy of the library.
 struct ridgepoint_dispatch_entry {
   void (*run)(ridgepoint_dispatch_backend on, const void* args);
   void (*prepare)(ridgepoint_dispatch_backend on, const void* args, const void* options,
                   void* made);  // prepare_options, cpu_prepared
   std::size_t args_size;
-  bool (*run_small)(const void* args);  // in the table of an instruction set: runs what one kernel does, else false
+  bool (*run_small)(const void* args);  // in the table of an instruction set: runs a single-kernel call, else false
 };
-/// The table of one instruction set (cpu/dispatch_unit.cpp): its kernels, and ops that are compiled for each set. Other
-/// ops have no functions but run_small.
+/// The table of one instruction set (cpu/dispatch_unit.cpp): its kernels, and the ops compiled per instruction set.
+/// Other ops have only run_small.
 struct ridgepoint_dispatch_table {
   const ridgepoint_kernel_table* kernels;
   std::size_t count;
@@ -49,7 +49,7 @@ struct ridgepoint_dispatch_table {
                                void (*part)(void* context, ridgepoint::index_t part, ridgepoint::index_t seat),
                                void* context) noexcept);
 };
-/// Returns the ops that are compiled once (cpu/ops_unit.cpp), to run on the kernels of this table; in the order of
+/// Returns the ops that are compiled once (cpu/ops_unit.cpp), using the kernels of this table; in the order of
 /// dispatched_ops, without functions for all others.
 /// Throws: unsupported if the table is not of this version, not for `isa`, or has other kernels.
 const ridgepoint_dispatch_entry* ridgepoint_dispatch_ops(const ridgepoint_dispatch_table* of, const char* isa);
@@ -58,11 +58,11 @@ int ridgepoint_dispatch_threads();
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A call that one instruction set's copy has prepared: plain data, laid out alike in every copy, with the functions of
-/// the copy that understands it.
+/// A call prepared by one instruction set's copy: plain data with the same layout in every copy, and the functions of
+/// the copy that reads it.
 struct cpu_prepared {
   static constexpr std::size_t state_bytes = 2048;
-  preparation told = {};
+  preparation info = {};
   void (*run)(ridgepoint_dispatch_backend on, const void* state, const void* args,
               const void* memory) = nullptr;  // call_memory
   void (*make_constants)(ridgepoint_dispatch_backend on, const void* state, const void* args, void* to) = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled once per instruction set: the kernels of this library's CPU backend behind one table of plain data, and the
-// ops that are not above the watershed, if any.
+// Compiled once per instruction set: a plain-data table of this library's CPU kernels, and any ops that are not above
+// the watershed.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 namespace rp = ridgepoint;
 
-/// native_cpu, made of what crosses the table.
+/// native_cpu, constructed from the plain data passed through the table.
 struct crossed_cpu : rp::native_cpu {
   explicit crossed_cpu(ridgepoint_dispatch_backend on)
       : native_cpu(checked{}, on.threads, static_cast<rp::subnormals>(on.subnormals)) {}

@@ -5,7 +5,7 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/float_control.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
 #include <ridgepoint/cpu/dispatch_entry.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
@@ -14,14 +14,13 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The SIMD CPU as code above the watershed sees it in the archive: kernels are those of a table. Include it after
-/// the ops.
+/// The SIMD CPU for code above the watershed in the archive: calls the kernels of a table. Include it after the ops.
 class dispatched_cpu : public host_memory {
  public:
   explicit dispatched_cpu(const ridgepoint_dispatch_backend& on) noexcept
       : subnormals(static_cast<ridgepoint::subnormals>(on.subnormals)), threads_(on.threads), kernels_(on.kernels) {}
   [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
-  /// The same on one thread.
+  /// Returns this backend on one thread.
   [[nodiscard]] dispatched_cpu on_one_thread() const noexcept {
     dispatched_cpu one = *this;
     one.threads_ = 1;

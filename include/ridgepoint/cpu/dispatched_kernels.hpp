@@ -6,7 +6,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Whether an op is compiled once, above the watershed: its header in cpu/ then lists the kernels it calls, as
+/// True if an op is compiled once, above the watershed: its header in cpu/ then lists the kernels it calls, as
 ///   template <std::floating_point T>
 ///   type_list<kernels::name<T>, …> kernels_of(const op_args<T>&);
 template <class Args>
@@ -41,7 +41,7 @@ auto kernels_of_ops(type_list<Args...>) -> typename united<typename kernel_list<
 
 }  // namespace detail
 
-/// Every kernel of the ops whose headers are included before, in the order of an instruction set's table. Include it
+/// All kernels of the ops whose headers are included before, in the order of an instruction set's table. Include it
 /// last.
 using dispatched_kernels = decltype(detail::kernels_of_ops(dispatched_ops{}));
 

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The arguments of every op in the dispatch table, in the table's order: what the CPU backend has.
+/// The arguments of every op of the CPU backend, in the order of the dispatch table.
 using dispatched_ops = decltype(matrix_ops<float>{} + matrix_ops<double>{} + image_ops<float>{} + image_ops<double>{} +
                                 sequence_ops<float>{} + sequence_ops<double>{} + dense_network_ops<bfloat16>{} +
                                 conversion_ops{} + untyped_ops{} + probe_ops{} + array_ops{});

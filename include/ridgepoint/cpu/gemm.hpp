@@ -21,7 +21,7 @@ void copy(matrix_view<const T> from, matrix_view<T> to) noexcept {
 
 using kernels::block;
 
-/// The workspace of a schedule, piece by piece.
+/// The pieces of a schedule's workspace.
 template <class T>
 struct gemm_memory {
   T *dense, *turned, *b;
@@ -38,7 +38,7 @@ struct gemm_memory {
   }
 };
 
-/// Whether tiles write C once, past the caches.
+/// Returns true if tiles write C once, with non-temporal stores.
 template <class T>
 [[nodiscard]] bool streams(kernels::vector_unit v, const kernels::gemm_plan& plan, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
@@ -48,7 +48,7 @@ template <class T>
          stores_of_tiles(v, m * k + k * n + m * n, g.c.data, n, g.c.row_stride) == kernels::stores::streaming;
 }
 
-/// Makes the lines of B contiguous in the depth, ld apart.
+/// Makes the lines of B contiguous in the depth, with stride ld.
 template <cpu_backend On, class T>
 void turn_b(const On& on, const matrix_view<const T>& b, T* to, index_t ld) {
   if (b.col_stride == 1) return on.template call<kernels::turn_rows<T>>(b, to, ld);
@@ -56,8 +56,8 @@ void turn_b(const On& on, const matrix_view<const T>& b, T* to, index_t ld) {
     for (index_t p = 0; p < b.rows; ++p) to[j * ld + p] = b(p, j);
 }
 
-/// One block of C on the family of the plan. b: B in panels, if it is packed, or the columns of B, ld apart, as dot
-/// products read them.
+/// Computes one block of C with the family of the plan. b: packed B, or the columns of B with stride ld for dot
+/// products.
 template <cpu_backend On, class T>
 void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& part, const T* b, index_t ld,
               index_t all_rows, T* memory) {
@@ -77,7 +77,7 @@ void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& 
   }
 }
 
-/// g on the family of the plan, in blocks. `packed`, if given, is B in panels.
+/// Computes g with the family of the plan, in blocks. `packed`: B in panels, or null.
 template <cpu_backend On, class T>
 void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, const gemm_memory<T>& memory,
               const T* packed) {
@@ -118,7 +118,7 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
                                                        n == 1 && g.c.row_stride == 1 ? g.c.transposed() : g.c);
 }
 
-/// A narrow C of a transposed A: Cᵀ = Bᵀ·Aᵀ, whose rows are long, and then turned.
+/// Computes a narrow C of a transposed A as Cᵀ = Bᵀ·Aᵀ, whose rows are long, and transposes it.
 template <cpu_backend On, class T>
 void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory) {
   run_plan<On, T>(on, s, product_to_turn(g, memory.turned), memory, nullptr);
@@ -127,8 +127,8 @@ void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, con
       g, memory.turned, turns_squares(on.vectors(), g) ? turned_in::squares : turned_in::elements);
 }
 
-/// g on its schedule. `packed`, if given, is B in panels of gemm_pack_panel. Requires: s.workspace_bytes() at
-/// `workspace`, on a boundary.
+/// Computes g on its schedule. `packed`: B in panels of gemm_pack_panel, or null. Requires: s.workspace_bytes() at
+/// `workspace`, aligned.
 template <cpu_backend On, class T>
 void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::byte* workspace,
          const T* packed = nullptr) {
@@ -144,7 +144,7 @@ void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::b
   if (s.dense_c) copy(matrix_view<const T>(memory.dense, given.c.rows, given.c.cols), given.c);
 }
 
-/// A product that is too large, or stored otherwise than so, for one kernel.
+/// Computes a product that is too large for one kernel, or has another layout.
 template <cpu_backend On, class T>
 RIDGEPOINT_NOINLINE void run_large(const On& on, const gemm_args<T>& g) {
   struct tag;
@@ -154,7 +154,7 @@ RIDGEPOINT_NOINLINE void run_large(const On& on, const gemm_args<T>& g) {
 
 }  // namespace detail
 
-/// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
+/// Computes C ← f(α·A·B + β·C + bias): the plan selects the family (kernels/gemm/plan.hpp), the grid divides C among
 /// threads; a small product is one kernel (kernels/gemm/gemm_kernels.hpp).
 ///
 /// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.

@@ -4,15 +4,15 @@
 #include <concepts>
 #include <type_traits>
 
-#include <ridgepoint/core/static_view.hpp>
+#include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/kernels/gemm/fixed.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// C(M×N) ← α·A(M×K)·B(K×N) + β·C where the compiler knows every extent: inlined into the caller for the instruction
-/// set it is compiled for, with no check, no plan and no call left at run time. Meant for extents up to 64.
+/// Computes C(M×N) ← α·A(M×K)·B(K×N) + β·C with compile-time extents: inlined into the caller for the instruction set
+/// it is compiled for, with no check, no plan and no call at run time. Meant for extents up to 64.
 ///
-/// β = 0 never reads c. Requires: c apart from a and b; nothing is checked.
+/// β = 0 never reads c. Requires: c does not overlap a and b; nothing is checked.
 /// Work: 2·M·N·K FLOP, and M·N for each of α ≠ 1 and β ≠ 0, 1 more where β ≠ 1.
 /// Example:
 ///   float a[8 * 8] = {}, b[8 * 8] = {}, c[8 * 8];
@@ -27,7 +27,7 @@ RIDGEPOINT_INLINE void gemm(const T* a, const T* b, T* c, std::type_identity_t<T
   kernels::gemm_fixed<T, kernels::fixed_extents{M, N, K, Lda, Ldb, Ldc}>(a, b, c, alpha, beta);
 }
 
-/// The same on views.
+/// Computes the product of views.
 template <class A, class B, std::floating_point T, index_t M, index_t N, index_t K, index_t Lda, index_t Ldb,
           index_t Ldc>
   requires(std::same_as<std::remove_const_t<A>, T>&& std::same_as<std::remove_const_t<B>, T>)
@@ -36,8 +36,8 @@ RIDGEPOINT_INLINE void gemm(static_view<A, M, K, Lda> a, static_view<B, K, N, Ld
   gemm<M, N, K, Lda, Ldb, Ldc>(static_cast<const T*>(a.data), static_cast<const T*>(b.data), c.data, alpha, beta);
 }
 
-/// `count` such products, the operands of the next a_step, b_step and c_step elements on; a step of 0 shares an operand
-/// of A or B.
+/// Computes `count` such products; operands of the next are a_step, b_step and c_step elements further; a step of 0
+/// shares an operand A or B.
 template <index_t M, index_t N, index_t K, std::floating_point T>
 RIDGEPOINT_INLINE void gemm_batched(index_t count, const T* a, index_t a_step, const T* b, index_t b_step, T* c,
                                     index_t c_step, std::type_identity_t<T> alpha = T(1),

@@ -9,17 +9,17 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A GEMM whose schedule is chosen.
+/// A GEMM with its schedule.
 template <class T>
 struct gemm_prepared {
   detail::gemm_schedule schedule;
-  kernels::small_product<T> runs;  // if it has runs, they are all there is to do
-  preparation told;
+  kernels::small_product<T> runs;  // if it has runs, they are the entire computation
+  preparation info;
 };
 
 namespace detail {
 
-/// Lanes without an element included: the vectors of a family run along the rows of C, or along the depth.
+/// Counts lanes without an element, too: the vectors of a family run along the rows of C, or along the depth.
 template <class T>
 [[nodiscard]] work executed_work(kernels::vector_unit v, const gemm_schedule& s, const gemm_args<T>& g) noexcept {
   using kernels::gemm_family;
@@ -37,7 +37,7 @@ template <class T>
                        definition);
 }
 
-/// The plan, but tiles of the same bits for what is quickly chosen and not quickly run.
+/// Returns the plan, but a plan on tiles with the same bits for families that are fast to choose and slow to run.
 template <class T>
 [[nodiscard]] kernels::gemm_plan on_tiles(kernels::vector_unit v, const kernels::gemm_plan& plan,
                                           const gemm_args<T>& g) noexcept {
@@ -45,7 +45,7 @@ template <class T>
   return by_elements ? kernels::plan_in_turn<T>(v, g.c.rows, g.c.cols, g.a.cols) : plan;
 }
 
-/// g as a small product, which has the bits of its plan; without runs where another family is chosen.
+/// Returns g as a small product with the bits of its plan; without runs if another family is chosen.
 template <cpu_backend On, class T>
 [[nodiscard]] kernels::small_product<T> small_product_of(const On& on, const kernels::gemm_plan& as_planned,
                                                          const gemm_args<T>& g) noexcept {
@@ -60,10 +60,10 @@ template <cpu_backend On, class T>
 
 }  // namespace detail
 
-/// Chooses the schedule of a GEMM. A B in constant memory that every run would pack is a constant: packed once.
+/// Chooses the schedule of a GEMM. B in constant memory that every run would pack is packed once.
 template <cpu_backend On, std::floating_point T>
 [[nodiscard]] gemm_prepared<T> prepare(const On& on, const gemm_args<T>& g, const prepare_options& options = {}) {
-  gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .told = {}};
+  gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .info = {}};
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
   if (as_it_is) {
     const kernels::gemm_plan tiles = detail::on_tiles(on.vectors(), made.schedule.plan, g);
@@ -73,22 +73,22 @@ template <cpu_backend On, std::floating_point T>
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   if (made.runs.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, g);
-    made.told.constant_bytes =
+    made.info.constant_bytes =
         static_cast<std::size_t>(detail::packed_elements<T>(on.vectors(), g.b.rows, g.b.cols)) * sizeof(T);
   }
-  made.told.executed = detail::executed_work(on.vectors(), made.schedule, g);
+  made.info.executed = detail::executed_work(on.vectors(), made.schedule, g);
   if (made.runs.count > 0) {
-    made.told.algorithm = "small";
+    made.info.algorithm = "small";
     return made;
   }
-  made.told.algorithm = made.told.constant_bytes != 0 ? "packed once" : kernels::name_of(made.schedule.plan.family);
-  made.told.workspace_bytes = made.schedule.workspace_bytes();
+  made.info.algorithm = made.info.constant_bytes != 0 ? "packed once" : kernels::name_of(made.schedule.plan.family);
+  made.info.workspace_bytes = made.schedule.workspace_bytes();
   return made;
 }
 
 template <cpu_backend On, std::floating_point T>
 void make_constants(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
-  if (made.told.constant_bytes != 0) detail::pack_panels(on, g.b, static_cast<T*>(to));
+  if (made.info.constant_bytes != 0) detail::pack_panels(on, g.b, static_cast<T*>(to));
 }
 
 template <cpu_backend On, std::floating_point T>
@@ -96,7 +96,7 @@ RIDGEPOINT_INLINE void execute(const On& on, const gemm_prepared<T>& made, const
                                const call_memory& memory) {
   if (made.runs.count > 0) return made.runs(g.a.data, g.b.data, g.c.data);
   detail::run(on, made.schedule, g, static_cast<std::byte*>(memory.workspace),
-              made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
+              made.info.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
 }
 
 template <std::floating_point T>

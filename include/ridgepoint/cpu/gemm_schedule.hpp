@@ -14,15 +14,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// How the CPU computes one GEMM: all that follows from extents, strides, options and the number of threads. Plain
+/// Schedule of one GEMM on the CPU: depends on extents, strides, options and the number of threads. Plain
 /// data.
 struct gemm_schedule {
-  bool dense_c = false;           // a C with neither stride 1: in dense memory, and copied
-  bool transposed = false;        // Cᵀ = Bᵀ·Aᵀ, by views alone
-  bool turned = false;            // a narrow C of a transposed A: Cᵀ in dense memory, and turned
-  kernels::gemm_plan plan;        // of what is left
+  bool dense_c = false;           // a C with neither stride 1: computed in dense memory, and copied
+  bool transposed = false;        // Cᵀ = Bᵀ·Aᵀ, by views only
+  bool turned = false;            // a narrow C of a transposed A: Cᵀ in dense memory, then transposed
+  kernels::gemm_plan plan;        // of the remaining product
   index_t height = 0, width = 0;  // of the blocks of C that threads compute
-  // Bytes of the workspace, in its order: dense C, Cᵀ, B made row-major or turned, and a piece for every worker.
+  // Bytes of the workspace, in its order: dense C, Cᵀ, B made row-major or transposed, and a piece for every worker.
   std::size_t dense_bytes = 0, turned_bytes = 0, b_bytes = 0, worker_bytes = 0, workers = 0;
 
   [[nodiscard]] constexpr std::size_t workspace_bytes() const noexcept {
@@ -30,9 +30,9 @@ struct gemm_schedule {
   }
 };
 
-/// What plans may count on: L1, L2 and, where L3 is near, a core's share of it for packed B.
+/// Returns the caches for plans: L1, L2 and, if L3 is near, a core's share of it for packed B.
 [[nodiscard]] inline kernels::gemm_caches gemm_caches_of(const cache_sizes& host) noexcept {
-  constexpr std::size_t fewest_sharers = 8, most_share = 8U << 20;  // a guest may be shown another L3 than it has
+  constexpr std::size_t fewest_sharers = 8, most_share = 8U << 20;  // a virtual machine may report another L3
   kernels::gemm_caches found;
   if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
   if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
@@ -50,33 +50,33 @@ using kernels::layout_of_a;
 using kernels::layout_of_b;
 using kernels::result_of;
 
-/// The plan of C as it is: a schedule computes some as Cᵀ.
+/// Returns the plan of C untransposed: a schedule computes some C as Cᵀ.
 template <class T>
 [[nodiscard]] kernels::gemm_plan plan(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
   return kernels::plan_gemm<T>(v, g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g), gemm_host_caches(),
                                result_of(g.options));
 }
 
-/// The same problem as Cᵀ ← f(α·Bᵀ·Aᵀ + β·Cᵀ). Requires: no bias.
+/// Returns the problem as Cᵀ ← f(α·Bᵀ·Aᵀ + β·Cᵀ). Requires: no bias.
 template <class T>
 [[nodiscard]] gemm_args<T> transposed(const gemm_args<T>& g) noexcept {
   return {.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options};
 }
 
-/// Distance of the lines of B turned for dot products: contiguous in k, each on a cache set of its own.
+/// Returns the stride of the lines of B transposed for dot products: contiguous in k, each on a different cache set.
 [[nodiscard]] constexpr index_t turned_ld(index_t k) noexcept { return round_up(k, 16) + 16; }
 
-/// Whether Cᵀ is turned in whole squares, where a row's surplus falls on rows of C that are still to be written.
+/// Returns true if Cᵀ is transposed in full squares, where a row's surplus overwrites rows of C not yet written.
 template <class T>
 [[nodiscard]] bool turns_squares(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
   return g.c.cols <= kernels::transpose_edge<T>(v) && kernels::is_plain(g.options) && exactly(g.options.alpha, T(1)) &&
          g.c.row_stride == g.c.cols;
 }
 
-/// How B comes: as the arguments say, or in the form of pack_b() made before.
+/// Format of B: as in the arguments, or packed by pack_b().
 enum class b_form { as_it_is, packed };
 
-/// The schedule of g on a plan that is given: its blocks and its memory.
+/// Schedules g on a given plan: its blocks and its memory.
 template <cpu_backend On, class T>
 [[nodiscard]] gemm_schedule schedule_on(const On& on, const kernels::gemm_plan& given, const gemm_args<T>& g,
                                         b_form form = b_form::as_it_is) {
@@ -118,8 +118,8 @@ template <cpu_backend On, class T>
   return s;
 }
 
-/// Elements of B (k×n) in the form of pack_b(): panels of nr columns, each k rows of nr adjacent values, the last
-/// padded with zeros.
+/// Returns the elements of B (k×n) packed by pack_b(): panels of nr columns, each k rows of nr adjacent values, the
+/// last padded with zeros.
 template <class T>
 [[nodiscard]] constexpr index_t packed_elements(kernels::vector_unit v, index_t k, index_t n) noexcept {
   return round_up(n, kernels::panel_width<T>(v)) * k;
@@ -134,7 +134,7 @@ void pack_panels(const On& on, const matrix_view<const T>& b, T* to) {
   });
 }
 
-/// The schedule of a product whose B comes packed; g.b tells only its extents.
+/// Schedules a product with packed B; only the extents of g.b are used.
 template <cpu_backend On, class T>
 [[nodiscard]] gemm_schedule schedule_packed(const On& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
@@ -142,8 +142,8 @@ template <cpu_backend On, class T>
                      b_form::packed);
 }
 
-/// Whether of the transposed product the lines are contiguous: those of C, or of a vector's operand. A bias is added to
-/// rows.
+/// Returns true if the transposed product has contiguous lines: of C, or of a vector's operand. False with a bias,
+/// which is added to rows.
 template <class T>
 [[nodiscard]] bool gains_transposed(const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
@@ -154,13 +154,13 @@ template <class T>
   return row || column;
 }
 
-/// The product that run_turned() leaves to a plan: Cᵀ = Bᵀ·Aᵀ, whose rows are long.
+/// Returns the product that run_turned() computes with a plan: Cᵀ = Bᵀ·Aᵀ, whose rows are long.
 template <class T>
 [[nodiscard]] gemm_args<T> product_to_turn(const gemm_args<T>& g, T* memory) noexcept {
   return {.a = g.b.transposed(), .b = g.a.transposed(), .c = {memory, g.c.cols, g.c.rows}};
 }
 
-/// The same with C turned at the end.
+/// Schedules this product, with C transposed at the end.
 template <cpu_backend On, class T>
 [[nodiscard]] gemm_schedule schedule_turned(const On& on, const gemm_args<T>& g) {
   const gemm_args<T> product = product_to_turn(g, static_cast<T*>(nullptr));
@@ -171,7 +171,7 @@ template <cpu_backend On, class T>
   return s;
 }
 
-/// Whether a product is so small, and stored so, that it is computed as it is, element by element or as dot products.
+/// Returns true for a product that is small enough, in a suitable layout, to compute directly: by elements or dots.
 template <class T>
 [[nodiscard]] bool is_short(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
@@ -179,7 +179,7 @@ template <class T>
          (kernels::is_tiny(v, m, n, k) || kernels::is_small_dot<T>(v, m, n, k, layout_of_a(g), layout_of_b(g)));
 }
 
-/// The schedule that is predicted to take least time.
+/// Returns the schedule with the least predicted time.
 template <cpu_backend On, class T>
 [[nodiscard]] gemm_schedule schedule(const On& on, const gemm_args<T>& given) {
   const kernels::vector_unit v = on.vectors();

@@ -8,7 +8,7 @@
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
@@ -17,7 +17,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The SIMD CPU, with the instruction set this translation unit is compiled for (cpu/cpu.hpp chooses at run time).
+/// The SIMD CPU backend for the instruction set of this translation unit (cpu/cpu.hpp selects at run time).
 ///
 /// Results are bitwise identical for any number of threads.
 /// Example:
@@ -25,7 +25,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   const rp::native_cpu one_core(1);
 struct native_cpu : host_memory {
   int threads = 0;                                                      // 0: all cores this process may use
-  ridgepoint::subnormals subnormals = ridgepoint::subnormals::flushed;  // in recurrent layers, which may decay to them
+  ridgepoint::subnormals subnormals = ridgepoint::subnormals::flushed;  // in recurrent layers, whose state may decay
 
   /// Throws: value_error if RIDGEPOINT_CACHES is malformed (cpu/caches.hpp).
   constexpr native_cpu() : native_cpu(0) {}
@@ -36,11 +36,11 @@ struct native_cpu : host_memory {
     if (!std::is_constant_evaluated()) static_cast<void>(host_caches());
   }
   struct checked {};
-  /// Checks nothing: rp::cpu did.
+  /// Checks nothing: rp::cpu already did.
   constexpr native_cpu(checked, int threads_, ridgepoint::subnormals treated)
       : threads(threads_), subnormals(treated) {}
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
-  /// The same on one thread.
+  /// Returns this backend on one thread.
   [[nodiscard]] constexpr native_cpu on_one_thread() const noexcept { return {checked{}, 1, subnormals}; }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
   [[nodiscard]] static constexpr kernels::vector_unit vectors() noexcept { return kernels::native_unit; }

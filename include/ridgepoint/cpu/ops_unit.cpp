@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled once, for the baseline: every op above the watershed, on the kernels of the instruction set that a program
-// runs.
+// Compiled once, for the baseline: every op above the watershed, on the kernels of the instruction set selected at run
+// time.
 #include <string_view>
 
 #include <ridgepoint/core/error.hpp>

@@ -2,27 +2,76 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <vector>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/cpu/probe_trial.hpp>
+#include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/machine.hpp>
+#include <ridgepoint/roofline/measure.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// One candidate for a ceiling: a window of some length, run repeatedly.
+///
+/// Windows of 0.1 ms mostly fall between two interruptions, so the best of many is the hardware's limit. The spread is
+/// over the bests of the rounds and measures how repeatable that is.
+struct probe_trial {
+  ceiling what;
+  std::function<probe_result(std::int64_t length)> window;
+  bool fixed_length = false;  // length stays 1
+  std::int64_t warm_up = 0;   // uncounted windows before each round
+  std::int64_t length = 1;
+  bool settled = false;  // needs no more rounds
+  std::vector<double> round_bests = {};
+
+  /// Warms up, then sets the length so that a window takes window_s.
+  void calibrate(double window_s) {
+    if (fixed_length) return;
+    const auto shortest_of_three_s = [&] {
+      return (std::min)({window(length).elapsed_s, window(length).elapsed_s, window(length).elapsed_s});
+    };
+    double elapsed_s = 0;
+    while ((elapsed_s = shortest_of_three_s()) < window_s / 2 && length < std::int64_t{1} << 40) length *= 2;
+    length = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(length) * window_s / elapsed_s));
+  }
+  void run_round(int windows) {
+    for (std::int64_t i = 0; i < warm_up; ++i) window(length);
+    double best = 0;
+    for (int i = 0; i < windows; ++i) {
+      const probe_result r = window(length);
+      if (r.elapsed_s > 0) best = (std::max)(best, static_cast<double>(r.count) / r.elapsed_s);
+    }
+    round_bests.push_back(best);
+  }
+  /// Returns true if the best sample is not an outlier: others are close to it.
+  [[nodiscard]] bool is_repeatable() const { return spread_of(round_bests).top_gap < 0.05; }
+  [[nodiscard]] ceiling result() const {
+    ceiling c = what;
+    c.measured = spread_of(round_bests);
+    c.per_s = c.measured->max;
+    return c;
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How probe() measures. The defaults take about two seconds on a quiet machine.
+/// Options of probe(). The defaults take about two seconds on an idle machine.
 struct probe_options {
-  int rounds = 40;                                 // over all ceilings: a slow moment hits them alike
+  int rounds = 40;                                 // over all ceilings: a slow moment affects them equally
   int windows = 5;                                 // per ceiling and round; the best one counts
   double window_s = 100e-6;                        // long for the timer, short for the scheduler
   double budget_s = 8;                             // no new round after that, but at least three
-  std::size_t max_bytes = std::size_t{160} << 20;  // largest set in memory, or 8 MiB a thread; 4 × L3 if that is less
+  std::size_t max_bytes = std::size_t{160} << 20;  // largest set in memory, or 8 MiB a thread; 4 × L3 if less
 };
 
-/// A CPU backend whose ceilings can be measured: cpu for any instruction set, and native_cpu with cpu/probe_ops.hpp.
+/// A CPU backend with measurable ceilings: cpu for any instruction set, and native_cpu with cpu/probe_ops.hpp.
 template <class B>
 concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, peak_args<double>> &&
     executes<B, stream_args> && requires(const B& on) {
@@ -31,7 +80,7 @@ concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, p
 
 namespace detail {
 
-/// "avx2" of the backend "ridgepoint.avx2".
+/// Returns "avx2" for the backend "ridgepoint.avx2".
 [[nodiscard]] inline std::string isa_of(const auto& on) { return on.name().substr(on.name().rfind('.') + 1); }
 
 template <probeable Backend>
@@ -44,12 +93,12 @@ class prober {
  private:
   static constexpr std::size_t window_bytes = std::size_t{2} << 20;  // of one thread
 
-  /// Memory the windows of some trials move through, one after the other.
+  /// Memory traversed by the windows of some trials, one after the other.
   struct area {
     std::size_t bytes = 0, offset = 0;
     typename Backend::buffer buffer = {};
 
-    /// Written once by the threads that will use it: pages never written would all be read from one page of zeros.
+    /// Writes the memory once from the threads that use it: unwritten pages would all be read from one page of zeros.
     void allocate(const Backend& on, int threads) {
       buffer = on.allocate(bytes);
       probe_result r;
@@ -69,7 +118,7 @@ class prober {
     trials_.push_back({.what = what, .window = std::move(window)});
     return trials_.back();
   }
-  /// The same trials in the same order for any number of threads; a thread does the same amount of work in each.
+  /// Runs the same trials in the same order for any number of threads; a thread does equal work in each.
   void add_ceilings(int threads) {
     ceiling c;
     c.isa = isa_of(on_);
@@ -116,20 +165,20 @@ class prober {
       add_stream(c, {.kind = kind, .set_bytes = set_bytes});
     if (capacity_bytes == 0) add_stream(c, {.kind = stream_kind::copy, .non_temporal = true, .set_bytes = set_bytes});
   }
-  /// What a window moves, and through how much.
+  /// Data moved by a window, and the memory it moves through.
   struct traffic {
     stream_kind kind = stream_kind::load;
     bool non_temporal = false;
     std::size_t set_bytes = 0;
   };
-  /// Windows of 2 MiB per thread move through a larger set. Caches and memory have areas of their own, and all trials
-  /// of memory move through theirs together, so that none finds in a cache what another one left there.
+  /// Windows of 2 MiB per thread move through a larger set. Caches and memory have separate areas. All trials of memory
+  /// advance through their area together, so that none finds data of another in a cache.
   void add_stream(ceiling c, const traffic& t) {
     c.operation = concat(to_string(t.kind), t.non_temporal ? " non-temporal" : "");
     area& from = c.capacity_bytes == 0 ? memory_area_ : cache_area_;
     from.bytes = (std::max)(from.bytes, t.set_bytes);
     const std::size_t chunk_bytes = (std::min)(t.set_bytes, window_bytes * static_cast<std::size_t>(c.threads));
-    // A load that follows a store to the same offset in another page waits for it: 1088 bytes keep the arrays apart.
+    // A load that follows a store to the same offset in another page waits for it: gaps of 1088 bytes prevent that.
     const index_t arrays = stream_arrays(t.kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
     const index_t elements = static_cast<index_t>(chunk_bytes / sizeof(float));
     const index_t size = std::max<index_t>((elements / arrays - gap) / grain, 1) * grain;
@@ -151,7 +200,7 @@ class prober {
     trial.fixed_length = t.set_bytes > chunk_bytes;
     trial.warm_up = c.capacity_bytes == 0 ? 0 : static_cast<std::int64_t>(t.set_bytes / chunk_bytes);
   }
-  /// Trials that differ only in their number of chains are one ceiling.
+  /// Merges trials that differ only in their number of chains into one ceiling.
   static void keep_best(std::vector<ceiling>& ceilings, const ceiling& c) {
     for (ceiling& known : ceilings)
       if (to_string(known) == to_string(c) && known.kind == c.kind) {
@@ -187,7 +236,7 @@ machine prober<Backend>::measure() {
         if (!trial.settled) trial.run_round(options_.windows);
   };
   run_rounds(clock::now() + budget);
-  bool all_settled = true;  // what no other sample confirms is measured once more
+  bool all_settled = true;  // a ceiling that no second sample confirms is measured again
   for (probe_trial& trial : trials_) all_settled &= trial.settled = trial.is_repeatable();
   if (!all_settled) run_rounds(clock::now() + budget / 2);
 
@@ -203,11 +252,11 @@ machine prober<Backend>::measure() {
 /// Measures this machine's ceilings with one instruction set: fma and mul+add peaks of f32 and f64, and load, copy and
 /// triad bandwidth of L1, L2, L3 and memory, each on one thread and on all of them.
 ///
-/// Takes a few seconds and at most 3/2 of the largest set of memory. Several numbers of chains are tried for a peak.
-/// What other work on this machine takes away shows in the spread of each ceiling; those whose best sample no other one
-/// comes near are measured once more.
+/// Takes a few seconds and up to 3/2 of the largest set of memory. Peaks are measured with several numbers of chains.
+/// Other load on this machine widens the spread of each ceiling; ceilings whose best sample is not confirmed by a
+/// similar one are measured again.
 ///
-/// The ceilings of `native_cpu` are those of the strongest instruction set this CPU runs, even where this file is
+/// The ceilings of `native_cpu` are measured with the strongest instruction set of this CPU, even if this file is
 /// compiled for a weaker one: better flags must not lower the share of the roof.
 /// Throws: value_error unless rounds, windows and window_s are positive and max_bytes is at least 1 MiB.
 /// Example:

@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
 /// Runs body(part) on `threads` threads at once. They wait for each other (at most 2 ms: a team may be smaller than
-/// asked for), then start together; the result has their summed counts and the time from first start to last end.
+/// requested), then start together. Returns their summed counts and the time from first start to last end.
 template <class Body>
 probe_result run_together(int threads, const Body& body) noexcept {
   using clock = std::chrono::steady_clock;
@@ -51,7 +51,7 @@ probe_result run_together(int threads, const Body& body) noexcept {
 
 }  // namespace detail
 
-/// Microbenchmarks of this instruction set; probe() in cpu/probe.hpp makes a machine of them.
+/// Runs microbenchmarks of this instruction set; probe() in cpu/probe.hpp builds a machine from them.
 template <cpu_backend On, class T>
 void execute(const On& on, const peak_args<T>& args) {
   *args.result =

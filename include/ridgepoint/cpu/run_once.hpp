@@ -7,12 +7,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A call that is prepared and run once, in memory of the thread's own.
+/// Prepares a call and runs it once, in memory of the thread.
 template <cpu_backend On, class Args>
 void run_once(const On& on, const Args& a) {
   struct tag;
   const auto made = prepare(on, a, prepare_options{});
-  execute(on, made, a, {.workspace = thread_scratch<tag>(made.told.workspace_bytes), .constants = nullptr});
+  execute(on, made, a, {.workspace = thread_scratch<tag>(made.info.workspace_bytes), .constants = nullptr});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

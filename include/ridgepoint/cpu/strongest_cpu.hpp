@@ -11,8 +11,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The SIMD CPU with its strongest instruction set, whatever this translation unit is compiled for. It has
-/// microbenchmarks only: the roof under which `native_cpu` computes with what it was given.
+/// The SIMD CPU with its strongest instruction set, for any flags of this translation unit. It has only
+/// microbenchmarks: the roof for `native_cpu`, which computes with the flags it is compiled with.
 struct strongest_cpu : native_cpu {
   using native_cpu::native_cpu;
   [[nodiscard]] static std::string_view isa() noexcept {
@@ -22,7 +22,7 @@ struct strongest_cpu : native_cpu {
   }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", isa()); }
 };
-/// Whose ceilings probe() measures in place of those of native_cpu.
+/// Returns the backend whose ceilings probe() measures for native_cpu.
 [[nodiscard]] inline strongest_cpu strongest(const native_cpu& on) { return strongest_cpu(on.threads); }
 
 template <class T>

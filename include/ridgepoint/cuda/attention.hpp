@@ -15,14 +15,15 @@ template <class T>
                                                           const std::int32_t* lengths) noexcept {
   return {g.n, g.queries, g.keys, g.heads, g.width, lengths, g.causal ? 1 : 0};
 }
-/// A block for each row, a query or a key of a head, but no more than keep the device busy: each has a line of its own.
+/// Returns one block per row (a query or a key of a head), up to the count that keeps the device busy. Every block has
+/// its own line of the workspace.
 [[nodiscard]] inline launch_shape attention_blocks(const cuda_context& on, index_t rows, index_t line, index_t width) {
   launch_shape shape = on.rows(rows, (std::max)(line, width));
   shape.blocks = (std::min)(shape.blocks, on.loop(rows * static_cast<index_t>(block_threads)).blocks);
   return shape;
 }
 
-/// The scores of one query for each block.
+/// The scores of one query per block.
 template <class T>
 struct attention_lines {
   pieces from;
@@ -40,8 +41,8 @@ template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const attention_args<T>& a) {
   return attention_lines<T>(on, a, nullptr).from.bytes();
 }
-/// A query of a head by a block: its scores, their softmax, and the sum of the values. Nothing of queries × keys
-/// elements is kept.
+/// Computes each query of a head in one block: its scores, their softmax, and the weighted sum of the values. Stores
+/// nothing of queries × keys elements.
 template <class T>
 void execute(cuda_context& on, const attention_args<T>& a, void* workspace) {
   const attention_lines<T> memory(on, a, workspace);
@@ -52,7 +53,7 @@ void execute(cuda_context& on, const attention_args<T>& a, void* workspace) {
             heads_on_device(a.v), heads_on_device(a.y), a.log_sums, memory.lines);
 }
 
-/// The product of dy and y of every query, and lines for each block.
+/// The product of dy and y for every query, and lines for each block.
 template <class T>
 struct attention_backward_lines {
   pieces from;
@@ -73,7 +74,7 @@ template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const attention_backward_args<T>& a) {
   return attention_backward_lines<T>(on, a, nullptr).from.bytes();
 }
-/// dq by the queries, then dk and dv by the keys, each of which computes its weights anew.
+/// Computes dq per query, then dk and dv per key; each pass recomputes its weights.
 template <class T>
 void execute(cuda_context& on, const attention_backward_args<T>& a, void* workspace) {
   const attention_backward_lines<T> memory(on, a, workspace);

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
-#include <ridgepoint/cuda/batch_norm.hpp>
+#include <ridgepoint/cuda/normalisation.hpp>
 #include <ridgepoint/cuda/runtime/chain_kernel.hpp>
 #include <ridgepoint/cuda/runtime/context.hpp>
 #include <ridgepoint/ops/chain.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Element-wise calls as the steps of one kernel, which is compiled for just these: each joins it, in order.
+/// A chain of element-wise calls that runs as one kernel, compiled for this sequence. Each call joins it, in order.
 class element_chain {
  public:
-  /// The next step: what it computes, from a and b, null where it has none, into y.
+  /// Adds a step that computes y from a and b, each null if unused.
   template <class In, class Out>
   void add(chain_step_form form, const In* a, const In* b, Out* y, index_t size, chain_step_argument given) {
     form.in = element_word<In>;
@@ -40,11 +40,11 @@ class element_chain {
     packs_ = ceil_div(size, together);
   }
 
-  /// What NVRTC is asked for.
+  /// Returns the kernel to compile with NVRTC.
   [[nodiscard]] kernel<chain_argument> wanted() const { return chain_kernel(parameters_); }
   [[nodiscard]] const chain_argument& arguments() const noexcept { return arguments_; }
 
-  /// To be called once, when all have joined: run() makes nothing.
+  /// Compiles the kernel; call once, after all calls joined. run() allocates and compiles nothing.
   void prepare(cuda_context& on) {
     if (before_) on.rehearse([&] { before_(on); });
     shape_ = on.loop(packs_);
@@ -55,18 +55,18 @@ class element_chain {
     on.start(found_, name_.c_str(), shape_, arguments_);
   }
 
-  /// What is done before the element-wise pass.
+  /// Sets the work to run before the element-wise pass.
   void begin_with(std::function<void(cuda_context&)> before) { before_ = std::move(before); }
 
-  /// A conversion to a longer type that has joined: first passes, which run before it, read what is stored in place of
-  /// its result.
+  /// A conversion to a wider type that joined the chain. First passes run before the chain, so they read the stored
+  /// elements instead of the conversion's result.
   struct widening {
     const void *result, *stored;
     std::type_index type;
     const step_state* scale_state;
   };
   void add_widening(const widening& w) { widenings_.push_back(w); }
-  /// The step that widens to there, null if none does.
+  /// Returns the step that widens to this address; null if none does.
   [[nodiscard]] const widening* widening_to(const void* result) const {
     const auto found = std::ranges::find(widenings_, result, &widening::result);
     return found == widenings_.end() ? nullptr : &*found;
@@ -75,13 +75,13 @@ class element_chain {
  private:
   static constexpr std::size_t pack_bytes = 16;
 
-  /// The last step whose result goes there, else from where an input comes.
+  /// Returns the last step whose result is at this address; otherwise from_memory, or from_nowhere for null.
   [[nodiscard]] int source(const void* input) const {
     for (std::size_t s = results_.size(); s-- > 0;)
       if (results_[s] == input) return static_cast<int>(s);
     return input == nullptr ? from_nowhere : from_memory;
   }
-  /// Whether all that is read and written lies where 16 bytes can be taken at once.
+  /// Returns whether all inputs and outputs are aligned for accesses of 16 bytes.
   [[nodiscard]] bool aligned() const {
     return std::all_of(arguments_.steps.begin(), arguments_.steps.end(), [](const chain_step_argument& s) {
       const auto lies_well = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % pack_bytes == 0; };
@@ -90,18 +90,18 @@ class element_chain {
   }
 
   std::vector<chain_step_form> steps_;
-  std::vector<const void*> results_;  // where each would go
+  std::vector<const void*> results_;  // the destination of each step
   std::vector<widening> widenings_;
   std::string parameters_, name_;
   std::function<void(cuda_context&)> before_;
   chain_argument arguments_;
-  std::size_t widest_bytes_ = 1;  // of an element
+  std::size_t widest_bytes_ = 1;  // of one element
   index_t packs_ = 0;
   launch_shape shape_;
   cudaKernel_t found_ = nullptr;
 };
 
-/// Each of chain_ops as a step; `form` says whether it is kept.
+/// Adds one of chain_ops as a step; `form` says whether its result is stored.
 template <class T>
 void join(element_chain& to, const activate_args<T>& c, chain_step_form form, void*) {
   form.what = chained::activate, form.f = c.f;
@@ -131,15 +131,15 @@ void join(element_chain& to, const convert_args<To, From>& c, chain_step_form fo
   if constexpr (sizeof(From) < sizeof(To)) to.add_widening({c.y, c.x, typeid(From), c.scale_state});
 }
 
-/// use(maps) of the maps of a head as they are stored: where the conversions before it read them, else where they are.
+/// Calls use(maps) with the maps of a normalisation as stored: the inputs of preceding conversions, otherwise `maps`.
 template <class T, class Use>
 void with_stored_maps(const element_chain& chain, const stored_maps<T>& maps, const Use& use) {
   const element_chain::widening* const x = chain.widening_to(maps.x);
   const element_chain::widening* const dy = maps.dy == nullptr ? x : chain.widening_to(maps.dy);
   if (x == nullptr && dy == nullptr) return use(maps);
   require<value_error>(x != nullptr && dy != nullptr && x->type == dy->type && x->scale_state == nullptr,
-                       "chain: conversions before a batch normalisation must be of all maps that it reads, from one "
-                       "type, of x without a scale");
+                       "chain: conversions before a batch normalisation must convert all its inputs, from one "
+                       "type, and must not scale x");
   const auto use_as = [&]<class X>(const X* stored) {
     const X* const gradient = maps.dy == nullptr ? nullptr : static_cast<const X*>(dy->stored);
     use(stored_maps<X>{.x = stored, .dy = gradient, .scale_state = dy->scale_state});
@@ -180,7 +180,7 @@ void join(element_chain& to, const batch_norm_inference_args<T>& c, chain_step_f
 template <class T>
 void join(element_chain& to, const dropout_args<T>& c, chain_step_form form, void*) {
   form.what = chained::dropout;
-  const dropout_mask mask(c.rate, c.seed, 0, c.stream);  // the step is known on the device
+  const dropout_mask mask(c.rate, c.seed, 0, c.stream);  // the device knows the step
   to.add<T, T>(
       form, c.x, nullptr, c.y, c.size,
       {.number = mask.scale(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the archive ridgepoint::cuda holds of networks, for programs that link ridgepoint::dispatch as well: their own
-// share of it, layers and plans, is there.
+// The network templates in the archive ridgepoint::cuda, for programs that also link ridgepoint::dispatch: that library
+// has the templates shared by all backends, layers and plans.
 #include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
@@ -10,6 +10,6 @@ template op_table<cuda> library_ops<float, cuda>();
 template class program<cuda>;
 template class network<float, cuda>;
 template class session<float, cuda>;
-template class detail::learner<float, cuda>;
+template class detail::training_core<float, cuda>;
 template class trainer<float, cuda>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

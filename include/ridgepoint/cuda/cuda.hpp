@@ -9,46 +9,67 @@
 #include <vector>
 
 #include <ridgepoint/core/backend.hpp>
-#include <ridgepoint/core/supply.hpp>
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/prefetcher.hpp>
 #include <ridgepoint/cuda/cuda_api.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
-#include <ridgepoint/cuda/gpu_error.hpp>
 #include <ridgepoint/ops/chain.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How products of f32 are made on a GPU: from f32, or from TF32, which keeps 10 bits of 23 and is several times as
-/// fast.
+/// A failed call into CUDA or one of its libraries. what() has the library, call, error name, code and the library's
+/// description: "CUDA: cudaMallocAsync: cudaErrorMemoryAllocation (2): out of memory".
+class gpu_error : public backend_error {
+ public:
+  gpu_error(const std::string& message, std::string library, int code, std::string name)
+      : backend_error(message), library_(std::move(library)), code_(code), name_(std::move(name)) {}
+  [[nodiscard]] const std::string& library() const noexcept { return library_; }  // "CUDA", "cuBLAS", "cuDNN", "NVRTC"
+  [[nodiscard]] int code() const noexcept { return code_; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }  // "cudaErrorMemoryAllocation"
+
+ private:
+  std::string library_;
+  int code_;
+  std::string name_;
+};
+
+/// Out of memory, of a device or of pinned host memory. When a network is created, what() ends with its total: "…: out
+/// of memory; all of it takes 2.19 GB: batch 154 MB, parameters 102 MB, …".
+class gpu_memory_error : public gpu_error {
+  using gpu_error::gpu_error;
+};
+
+/// Arithmetic of f32 products on a GPU: f32, or TF32, which keeps 10 of 23 bits and is several times faster.
 enum class gpu_products { exact, tensor_floats };
 
-/// How element-wise calls of a network that follow from one another run: as one kernel, which is compiled for just
-/// these, or one by one. The bits are the same.
+/// Execution of consecutive element-wise calls of a network: fused into one kernel compiled for the sequence, or one by
+/// one. Results are bitwise identical.
 enum class gpu_chains { fused, one_by_one };
 
-/// Who computes the recurrent layers on a GPU: cuDNN those that it has, or this library's own cells all of them. What a
-/// forward pass keeps is read by a backward pass of the same choice alone. cuDNN promises the same numbers every time
-/// only where CUBLAS_WORKSPACE_CONFIG is set; own cells give them always.
+/// Implementation of recurrent layers on a GPU: cuDNN if it has the cell, or always this library's own kernels. A
+/// backward pass must use the same choice as its forward pass. cuDNN guarantees reproducible results only if
+/// CUBLAS_WORKSPACE_CONFIG is set; own kernels are always reproducible.
 enum class gpu_cells { library, own };
 
-/// Which of cuDNN's engines that compute as they are asked to convolves: the first as it ranks them, or the fastest of
-/// its first eight, which are timed on this GPU when a call is prepared. Which one that is may depend on the day, and
-/// so may the last bits of results.
+/// Choice among the cuDNN engines that compute a convolution as requested: the first in cuDNN's ranking, or the fastest
+/// of the first eight, timed on this GPU when a call is prepared. The fastest may vary from run to run, and so may the
+/// last bits of results.
 enum class gpu_engines { ranked, timed };
 
-/// Which GPU, and how it computes.
+/// Options of a backend: the GPU and how it computes.
 struct cuda_options {
   int device = 0;
   gpu_products products = gpu_products::exact;
   gpu_chains chains = gpu_chains::fused;
   gpu_cells cells = gpu_cells::library;
   gpu_engines engines = gpu_engines::ranked;
-  std::size_t workspace_limit_bytes = std::size_t{8} << 30;  // of a convolution, where cuDNN has an engine with less
+  std::size_t workspace_limit_bytes = std::size_t{8} << 30;  // of a convolution, if cuDNN has an engine that needs less
 };
 
 namespace detail {
 
-/// Calls into the component; what it refuses becomes this copy's gpu_error.
+/// Calls the component and rethrows its failures as this copy's gpu_error.
 template <class Call>
 auto in_cuda(const Call& call) {
   try {
@@ -60,7 +81,7 @@ auto in_cuda(const Call& call) {
   }
 }
 
-/// Memory of a device, given back in the order of its stream.
+/// Device memory, freed in stream order.
 class cuda_buffer {
  public:
   cuda_buffer(std::shared_ptr<ridgepoint_cuda_context> on, void* data, std::size_t bytes) noexcept
@@ -87,13 +108,13 @@ class cuda_buffer {
   std::size_t bytes_;
 };
 
-/// The number of an op in the component's table, by the type of its arguments.
+/// Returns the index of an op in the component's table, by the type of its arguments.
 template <class... Args>
 [[nodiscard]] std::size_t cuda_op_number(type_list<Args...>, std::type_index type) {
   constexpr std::size_t numbers[] = {cuda_ops::index_of<Args>..., cuda_ops::size};
   return numbers[type_position(type_list<Args...>{}, type)];
 }
-/// What a GPU stages: see stages_ahead.
+/// Staging memory of a GPU: see stages_ahead.
 class cuda_staging {
  public:
   cuda_staging(std::shared_ptr<ridgepoint_cuda_context> on, std::span<const staged_part> parts) : on_(std::move(on)) {
@@ -122,25 +143,25 @@ class cuda_staging {
   std::unique_ptr<ridgepoint_cuda_staging, end> held_;
 };
 
-/// What a GPU prepares of a call: the workspace it wants.
+/// A prepared call of a GPU, with the workspace size it needs.
 struct cuda_prepared {
-  preparation told = {};
+  preparation info = {};
 };
 
 }  // namespace detail
 
-/// How many GPUs there are that this program can use; 0 without a driver, a device, or the component's libraries.
+/// Returns the number of GPUs this program can use; 0 without a driver, a device, or the component's libraries.
 [[nodiscard]] inline int gpu_count() { return ridgepoint_cuda()->device_count(); }
 
-/// An NVIDIA GPU: products by cuBLAS, everything else by kernels of this library's own, which NVRTC compiles for the
-/// device at hand when they are first called. Link ridgepoint::cuda.
+/// An NVIDIA GPU: products by cuBLAS, everything else by this library's own kernels, which NVRTC compiles for the
+/// installed device on first use. Link ridgepoint::cuda.
 ///
-/// Calls return before they are done, and take effect in order; copies of a backend share one stream. A training step
-/// is recorded once, as a CUDA graph, and replayed. One host thread at a time may use a backend and what was made with
-/// it; threads that have a backend each do not wait for one another, on one device or on several.
-/// Throws: unsupported if there is no such device, in one line that says why; gpu_error where a library fails, and
-/// gpu_memory_error where the device has no memory left: both can then be used as before. A device that is lost fails
-/// in every call from then on, but gives everything back.
+/// Calls are asynchronous and execute in order; copies of a backend share one stream. A training step is recorded once,
+/// as a CUDA graph, and replayed. Only one host thread at a time may use a backend and objects created with it. Threads
+/// with separate backends do not block each other, on one device or on several.
+/// Throws: unsupported if no such device exists, with the reason in one line; gpu_error if a library call fails, and
+/// gpu_memory_error if the device is out of memory: the backend remains usable after both. After the device is lost,
+/// every call fails, but all memory is still released.
 /// Example:
 ///   const rp::cuda on;                                               // in place of rp::cpu
 ///   auto trainer = net.train<float>(on, …);
@@ -174,7 +195,7 @@ class cuda {
   [[nodiscard]] buffer allocate(std::size_t bytes) const {
     return {on_, detail::in_cuda([&](const auto& api) { return api.allocate(*on_, bytes); }), bytes};
   }
-  /// The same for a part of something: where no memory is left, the error says what all() says that all of it takes.
+  /// Allocates memory for a part of something: if out of memory, the error appends all(), the description of the total.
   template <class All>
   [[nodiscard]] buffer allocate(std::size_t bytes, const All& all) const {
     try {
@@ -196,7 +217,7 @@ class cuda {
     detail::in_cuda([&](const auto& api) { api.synchronize(*on_); });
   }
 
-  /// Seconds that the device takes for what body() calls, by its own events: see time_of().
+  /// Returns the seconds the device takes for the calls of body(), by its own events: see time_of().
   template <class Body>
   [[nodiscard]] double elapsed_s(Body&& body) const {
     using callable = std::remove_reference_t<Body>;
@@ -207,7 +228,7 @@ class cuda {
   }
 
   using recording = std::shared_ptr<const ridgepoint_cuda_recording>;
-  /// What body() calls, which is not run.
+  /// Records the calls of body() without executing them.
   template <class Body>
   [[nodiscard]] recording record(Body&& body) const {
     detail::in_cuda([&](const auto& api) { api.begin_recording(*on_); });
@@ -227,7 +248,7 @@ class cuda {
     detail::in_cuda([&](const auto& api) { api.replay(*on_, *calls); });
   }
 
-  /// Whether element-wise calls that follow from one another are to be one kernel: see runs_chains.
+  /// Returns whether consecutive element-wise calls are fused into one kernel: see runs_chains.
   [[nodiscard]] bool wants_chains() const noexcept { return wants_chains_; }
   using chain = std::shared_ptr<const ridgepoint_cuda_chain>;
   [[nodiscard]] chain prepare_chain(std::span<const chain_link> links) const {
@@ -247,7 +268,7 @@ class cuda {
     detail::in_cuda([&](const auto& api) { api.run_chain(*on_, *calls); });
   }
 
-  /// A copy to the host that goes on beside it: see fetches_later.
+  /// Starts an asynchronous copy to the host: see fetches_later.
   [[nodiscard]] ridgepoint_cuda_copy* fetch(void* dst, const void* src, std::size_t bytes) const {
     return detail::in_cuda([&](const auto& api) { return api.fetch(*on_, dst, src, bytes); });
   }
@@ -255,7 +276,8 @@ class cuda {
     detail::in_cuda([&](const auto& api) { api.wait(*on_, ticket); });
   }
 
-  /// Pinned memory of the host, and as much of the device's, between which a second stream copies: see stages_ahead.
+  /// Allocates pinned host memory and device memory of equal size; a second stream copies between them: see
+  /// stages_ahead.
   [[nodiscard]] detail::cuda_staging stage(std::span<const staged_part> parts) const { return {on_, parts}; }
   /// See gathers_rows. Requires: an even number of bytes.
   void gather_rows(void* dst, const void* src, std::size_t row_bytes, const index_t* rows, index_t count) const {
@@ -268,15 +290,15 @@ class cuda {
   template <class Args>
     requires cuda_ops::contains<Args>
   friend detail::cuda_prepared prepare(const cuda& on, const Args& args, const prepare_options&) {
-    const ridgepoint_cuda_told told = detail::in_cuda(
+    const ridgepoint_cuda_info info = detail::in_cuda(
         [&](const ridgepoint_cuda_api& api) { return api.entries[cuda_ops::index_of<Args>].prepare(*on.on_, &args); });
-    preparation made{.algorithm = told.algorithm, .workspace_bytes = told.workspace_bytes};
+    preparation made{.algorithm = info.algorithm, .workspace_bytes = info.workspace_bytes};
     if constexpr (requires { receipt(args); })
-      if (*told.algorithm != 0) {
+      if (*info.algorithm != 0) {
         const work definition = receipt(args);
-        made.executed = detail::executed_with(definition.matrix_flop + told.more_matrix_flop, definition);
+        made.executed = detail::executed_with(definition.matrix_flop + info.more_matrix_flop, definition);
       }
-    return {.told = made};
+    return {.info = made};
   }
   template <class Args>
     requires cuda_ops::contains<Args>

@@ -6,10 +6,10 @@
 #include <string>
 
 /// \file
-/// What the compiled component ridgepoint::cuda exports and cuda/cuda.hpp calls, outside the keyed namespace, because
-/// copies with different keys share it.
+/// The function table that the compiled component ridgepoint::cuda exports and cuda/cuda.hpp calls. It is outside the
+/// keyed namespace because copies with different keys share it.
 
-/// A call into CUDA, cuBLAS, cuDNN or NVRTC that failed, as it crosses the table.
+/// A failed call into CUDA, cuBLAS, cuDNN or NVRTC, as thrown across the table.
 struct ridgepoint_cuda_failure : std::runtime_error {
   ridgepoint_cuda_failure(const std::string& message, std::string from, int number, std::string symbol)
       : std::runtime_error(message), library(std::move(from)), code(number), name(std::move(symbol)) {}
@@ -19,58 +19,58 @@ struct ridgepoint_cuda_failure : std::runtime_error {
 };
 
 struct ridgepoint_cuda_context;    // a device's stream, libraries and kernels, shared by the copies of a backend
-struct ridgepoint_cuda_recording;  // calls that were recorded
-struct ridgepoint_cuda_copy;       // a copy to the host that is on its way
+struct ridgepoint_cuda_recording;  // recorded calls
+struct ridgepoint_cuda_copy;       // a pending copy to the host
 struct ridgepoint_cuda_chain;      // element-wise calls as one kernel
-struct ridgepoint_cuda_staging;    // memory at both ends of a copy from the host that goes on beside what is computed
+struct ridgepoint_cuda_staging;    // memory at both ends of a copy from the host that overlaps with computation
 
 extern "C" {
-/// What a backend is made with, as plain data.
+/// Options of a backend, as plain data.
 struct ridgepoint_cuda_choice {
   int device;
   int tensor_floats;                  // whether products of f32 may be made from TF32
   int own_cells;                      // whether recurrent layers are computed without cuDNN
-  int times_engines;                  // whether it takes the fastest of several engines for a convolution
-  std::size_t workspace_limit_bytes;  // of a convolution, where there is a choice
+  int times_engines;                  // whether to take the fastest of several engines for a convolution
+  std::size_t workspace_limit_bytes;  // of a convolution, if engines differ
 };
-/// What a device is.
+/// Properties of a device.
 struct ridgepoint_cuda_device {
   int device;
   int major, minor;  // compute capability
   int multiprocessors;
   std::size_t memory_bytes, l2_bytes;
-  double clock_hz;   // the highest
-  char address[32];  // "0000:1b:00.0", on the bus
+  double clock_hz;   // maximum
+  char address[32];  // "0000:1b:00.0", PCI bus address
 };
-/// What is told of a call that is prepared.
-struct ridgepoint_cuda_told {
+/// Properties of a prepared call.
+struct ridgepoint_cuda_info {
   std::size_t workspace_bytes;
-  const char* algorithm;                // "" where an op has but one
-  unsigned long long more_matrix_flop;  // that it executes beside those of the definition
+  const char* algorithm;                // "" if the op has only one
+  unsigned long long more_matrix_flop;  // executed beyond the definition
 };
 /// A call of a chain.
 struct ridgepoint_cuda_link {
-  std::size_t op;  // its number in the table
+  std::size_t op;  // index in the table
   const void* args;
   void* workspace;
-  int kept;  // whether its element-wise output is read behind the chain
+  int kept;  // whether its element-wise output is read after the chain
 };
-/// A part of what is staged: see staged_part.
+/// A part of staged memory: see staged_part.
 struct ridgepoint_cuda_part {
   void* to;
   std::size_t offset, bytes;
 };
-/// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
+/// One op of the table. `args`: `args_size` bytes of plain data, with the same layout in every copy of the library.
 struct ridgepoint_cuda_entry {
-  void (*run)(ridgepoint_cuda_context& on, const void* args, void* workspace);  // null workspace: it finds its own
-  ridgepoint_cuda_told (*prepare)(ridgepoint_cuda_context& on, const void* args);
+  void (*run)(ridgepoint_cuda_context& on, const void* args, void* workspace);  // null workspace: uses scratch
+  ridgepoint_cuda_info (*prepare)(ridgepoint_cuda_context& on, const void* args);
   std::size_t args_size;
-  void (*join)(ridgepoint_cuda_chain&, const ridgepoint_cuda_link&);  // null: it is not element-wise
+  void (*join)(ridgepoint_cuda_chain&, const ridgepoint_cuda_link&);  // null: not element-wise
 };
 struct ridgepoint_cuda_api {
   int version;  // RIDGEPOINT_VERSION of the copy
   int (*device_count)();
-  const char* (*why_none)();  // one line; "" where there is a device
+  const char* (*why_none)();  // one line; "" if a device is available
 
   ridgepoint_cuda_context* (*create)(ridgepoint_cuda_choice);
   void (*destroy)(ridgepoint_cuda_context*);
@@ -87,7 +87,7 @@ struct ridgepoint_cuda_api {
 
   void (*begin_recording)(ridgepoint_cuda_context&);
   ridgepoint_cuda_recording* (*end_recording)(ridgepoint_cuda_context&);
-  void (*drop_recording)(ridgepoint_cuda_context&);  // instead of its end, after an exception
+  void (*drop_recording)(ridgepoint_cuda_context&);  // in place of end_recording, after an exception
   void (*replay)(ridgepoint_cuda_context&, const ridgepoint_cuda_recording&);
   void (*forget)(ridgepoint_cuda_recording*);
 
@@ -98,7 +98,7 @@ struct ridgepoint_cuda_api {
   void (*run_chain)(ridgepoint_cuda_context&, const ridgepoint_cuda_chain&);
   void (*drop_chain)(ridgepoint_cuda_chain*);
   ridgepoint_cuda_staging* (*stage)(ridgepoint_cuda_context&, const ridgepoint_cuda_part*, std::size_t count);
-  void* (*open_staging)(ridgepoint_cuda_staging&);  // as core/supply.hpp says of what a backend stages
+  void* (*open_staging)(ridgepoint_cuda_staging&);  // see core/prefetcher.hpp on staging backends
   void (*send)(ridgepoint_cuda_staging&);
   void (*take)(ridgepoint_cuda_staging&);
   void (*finish_staging)(ridgepoint_cuda_staging&);

@@ -7,8 +7,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What networks that store T for less than they compute in do in what they compute in, between conversions: updates
-/// and statistics. Products with packed weights are of no plan.
+/// Ops that networks storing T in a short type compute in float, between conversions: updates and statistics. Packed
+/// products are excluded because no plan uses them.
 template <scalar T>
 using ops_in_floats =
     type_list<sum_of_squares_args<T>, sgd_update_args<T>, momentum_update_args<T>, rmsprop_keras_update_args<T>,

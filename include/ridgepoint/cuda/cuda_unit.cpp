@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The component ridgepoint::cuda: every op of the CUDA backend, and a device's memory, behind one table of plain data.
+// The component ridgepoint::cuda: every op of the CUDA backend and device memory, exported as one table of plain data.
 #include <array>
 #include <memory>
 #include <string>
@@ -39,17 +39,17 @@ void run(context& on, const void* from, void* workspace) {
     if (workspace == nullptr) workspace = on.scratch(workspace_bytes(on, args));
   execute(on, args, workspace);
 }
-/// What a call needs, found in a rehearsal, which makes its kernels and plans.
+/// Returns the requirements of a call, found by a rehearsal, which compiles its kernels and creates its plans.
 template <class Args>
-ridgepoint_cuda_told rehearse(context& on, const void* from) {
+ridgepoint_cuda_info rehearse(context& on, const void* from) {
   const Args& args = *static_cast<const Args*>(from);
   on.use();
   on.rehearse([&] { execute(on, args, nullptr); });
-  ridgepoint_cuda_told told{.workspace_bytes = 0, .algorithm = "", .more_matrix_flop = 0};
-  if constexpr (requires { workspace_bytes(on, args); }) told.workspace_bytes = workspace_bytes(on, args);
-  if constexpr (requires { algorithm_of(on, args); }) told.algorithm = algorithm_of(on, args);
-  if constexpr (requires { more_matrix_flop(on, args); }) told.more_matrix_flop = more_matrix_flop(on, args);
-  return told;
+  ridgepoint_cuda_info info{.workspace_bytes = 0, .algorithm = "", .more_matrix_flop = 0};
+  if constexpr (requires { workspace_bytes(on, args); }) info.workspace_bytes = workspace_bytes(on, args);
+  if constexpr (requires { algorithm_of(on, args); }) info.algorithm = algorithm_of(on, args);
+  if constexpr (requires { more_matrix_flop(on, args); }) info.more_matrix_flop = more_matrix_flop(on, args);
+  return info;
 }
 template <class Args>
 constexpr auto joining() -> decltype(ridgepoint_cuda_entry::join) {
@@ -65,14 +65,14 @@ constexpr auto entries_of(rp::type_list<Args...>) {
 }
 constexpr auto entries = entries_of(rp::cuda_ops{});
 
-/// How many devices there are; what CUDA says where there are none.
+/// Returns the number of devices; if 0, sets `why` to CUDA's reason.
 int count_devices(std::string& why) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   static_cast<void>(cudaGetLastError());
   if (status == cudaSuccess && count > 0) return count;
   why = status == cudaSuccess
-            ? "the driver lists none"
+            ? "the driver lists no device"
             : rp::concat(cudaGetErrorName(status), " (", static_cast<int>(status), "): ", cudaGetErrorString(status));
   return 0;
 }

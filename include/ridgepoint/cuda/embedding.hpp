@@ -4,10 +4,11 @@
 #include <ridgepoint/cuda/runtime/context.hpp>
 #include <ridgepoint/cuda/runtime/pieces.hpp>
 #include <ridgepoint/ops/embedding.hpp>
+#include <ridgepoint/ops/embedding_rows.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// y(i, ·) ← table(ids(i), ·), an element by a thread.
+/// y(i, ·) ← table(ids(i), ·), one thread per element.
 template <class T>
 void execute(cuda_context& on, const embedding_args<T>& e, void*) {
   if (e.tokens * e.width != 0)
@@ -15,11 +16,11 @@ void execute(cuda_context& on, const embedding_args<T>& e, void*) {
               e.table, e.y);
 }
 
-/// Tokens that are sorted by their ids, equal ones in their order: in tiles, of which then two become one until there
-/// is one, from one half of the memory into the other.
+/// A stable sort of tokens by id: sorts tiles, then merges them pairwise until one remains, alternating between the two
+/// halves of the memory.
 class sorted_tokens {
  public:
-  static constexpr index_t tile = 1024;  // as device/sequences.hpp has it
+  static constexpr index_t tile = 1024;  // must match device/sequences.hpp
 
   sorted_tokens(index_t tokens, pieces& from)
       : tokens_(tokens), keys_{from.take<std::uint64_t>(tokens), from.take<std::uint64_t>(is_tile() ? 0 : tokens)} {}
@@ -44,15 +45,15 @@ class sorted_tokens {
   std::array<std::uint64_t*, 2> keys_;
 };
 
-/// The tokens in the order of their ids.
+/// Returns the bytes of the sorted tokens.
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const embedding_backward_args<T>& e) {
   pieces from(nullptr);
   static_cast<void>(sorted_tokens(e.tokens, from));
   return from.bytes();
 }
-/// Zeros, then the sum of each row that tokens point to: once these are sorted, a row's lie side by side, in their
-/// order, and each element of the row is summed by one thread. No two threads write one element.
+/// Writes zeros, then the sum of each row with tokens. After sorting, the tokens of a row are adjacent and in order;
+/// one thread sums each element of the row. No two threads write the same element.
 template <class T>
 void execute(cuda_context& on, const embedding_backward_args<T>& e, void* workspace) {
   pieces from(workspace);
@@ -63,6 +64,41 @@ void execute(cuda_context& on, const embedding_backward_args<T>& e, void* worksp
   sorted.sort(on, e.vocabulary, e.ids);
   on.launch(sequence_kernels<T>::embedding_backward, on.loop(e.tokens * e.width), e.tokens, e.vocabulary, e.width,
             sorted.keys(), e.dy, e.dtable);
+}
+
+/// Returns the bytes of the sorted tokens and of the index where each row begins.
+template <class T>
+[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const embedding_rows_args<T>& e) {
+  pieces from(nullptr);
+  static_cast<void>(sorted_tokens(e.tokens, from));
+  static_cast<void>(from.take<std::int32_t>(e.tokens));
+  return from.bytes();
+}
+/// Computes the sums of embedding_backward(), bit for bit, for the rows that one block lists.
+template <class T>
+void execute(cuda_context& on, const embedding_rows_args<T>& e, void* workspace) {
+  if (e.tokens == 0) return;
+  pieces from(workspace);
+  sorted_tokens sorted(e.tokens, from);
+  auto* const begins = from.take<std::int32_t>(e.tokens);
+  sorted.sort(on, e.vocabulary, e.ids);
+  on.launch(untyped_sequence_kernels::embedding_listed_rows, {.threads = block_threads}, e.tokens, e.vocabulary,
+            sorted.keys(), e.rows, begins);
+  if (e.width != 0)
+    on.launch(sequence_kernels<T>::embedding_sums, on.loop(e.tokens * e.width), e.tokens, e.width, sorted.keys(),
+              begins, e.dy, e.sums);
+}
+
+/// Row i of dst ← row rows(i) of src, all in device memory, each of an even number of bytes.
+inline void gather_rows(cuda_context& on, void* dst, const void* src, std::size_t row_bytes, const index_t* rows,
+                        index_t count) {
+  const auto launch = [&]<class Word>(const row_kernels::gather<Word>& by) {
+    const auto words = static_cast<index_t>(row_bytes / sizeof(Word));
+    if (count * words != 0)
+      on.launch(by, on.loop(count * words), count, words, rows, static_cast<const Word*>(src), static_cast<Word*>(dst));
+  };
+  if (row_bytes % sizeof(std::uint32_t) == 0) launch(row_kernels::gather_words);
+  else launch(row_kernels::gather_halves);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

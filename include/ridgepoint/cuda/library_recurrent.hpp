@@ -13,20 +13,20 @@
 #include <ridgepoint/ops/rnn.hpp>
 
 /// \file
-/// Recurrent layers by cuDNN: an LSTM, a GRU that resets after the product, a plain layer of tanh or relu, without a
-/// mask, with gates of sigmoid. Everything else is computed by the cells of rnn.hpp, lstm.hpp and gru.hpp.
+/// Recurrent layers by cuDNN: an LSTM, a GRU with reset after the product, a plain layer with tanh or relu; without a
+/// mask, with sigmoid gates. The cells of rnn.hpp, lstm.hpp and gru.hpp compute everything else.
 ///
-/// cuDNN's forward pass keeps what its backward pass reads in a form, and a size, of its own, for which our ops have no
-/// room: neither c nor gates. So the backward pass computes the forward pass once more, into its workspace: a quarter
-/// of what training takes. For that it needs the biases, which the op's arguments do not have; where the cells here
-/// leave gates, the forward pass by cuDNN leaves the biases, in the first 4·units values, and nothing in c. So both
-/// passes must go one way: what decides it is known to both of them, and is an option of the backend. A plain layer,
-/// which keeps y alone, goes back by the cells here, which need no more.
+/// cuDNN's forward pass saves data for its backward pass in its own format and size, for which our ops have no memory:
+/// it is neither c nor gates. So the backward pass repeats the forward pass in its workspace: a quarter of the training
+/// time. The repetition needs the biases, which are not among the arguments of the backward op. Our own cells save
+/// gates there; the forward pass by cuDNN saves the biases instead, in the first 4·units values, and nothing in c. So
+/// both passes must use the same implementation: what decides it is known to both of them, and is an option of the
+/// backend. The backward pass of a plain layer, which saves only y, needs no more and is computed by our own cells.
 ///
-/// cuDNN's sequences have their steps outermost: any other is copied. So are the weights, in every call.
+/// cuDNN's sequences have steps outermost: any other layout is copied. The weights are copied in every call.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What a forward pass by a library has, of any cell.
+/// Arguments of a forward pass by a library, for any cell.
 template <class T>
 struct library_forward {
   library_cell cell;
@@ -36,7 +36,7 @@ struct library_forward {
   T* last_c = nullptr;
   T* kept = nullptr;
 };
-/// The same of a backward pass.
+/// Arguments of a backward pass by a library, for any cell.
 template <class T>
 struct library_backward {
   library_cell cell;
@@ -47,7 +47,7 @@ struct library_backward {
   const T* kept = nullptr;
 };
 
-/// A call as a library's; nothing where no library has such a cell.
+/// Returns a call as a library call; nothing if no library has such a cell.
 template <class T>
 [[nodiscard]] std::optional<library_forward<T>> library_call_of(const rnn_args<T>& a) noexcept {
   if (a.act != activation::tanh && a.act != activation::relu) return std::nullopt;
@@ -83,7 +83,7 @@ template <class T>
           .in = x.width,
           .units = units};
 }
-/// What plans a call, and the call; no plan where the cells here compute it.
+/// A library plan and the call it computes; the plan is null if our own cells compute the call.
 template <class Call>
 struct planned_recurrent {
   decltype(std::declval<recurrent_library&>().find({})) plan = nullptr;
@@ -104,19 +104,20 @@ template <class Args>
   return found;
 }
 
-/// A sequence as a library has it, steps outermost and without gaps: where it lies, if it lies so, else in a workspace.
+/// A sequence in the library's layout, steps outermost and without gaps: the caller's memory if it has that layout,
+/// otherwise a copy in the workspace.
 template <class T>
 class dense_sequence {
   using value = std::remove_const_t<T>;
 
  public:
-  /// Of these extents, which those of v are if it has data.
+  /// Requires: the extents equal the extents of v if v has data.
   dense_sequence(const sequence_view<T>& v, index_t steps, index_t n, index_t width, pieces& from)
       : v_{v.data, steps, n, width, v.step_stride, v.sample_stride},
         own_(lies_so() ? nullptr : from.take<value>(v_.size())) {}
   [[nodiscard]] T* data() const noexcept { return own_ == nullptr ? v_.data : own_; }
 
-  /// Zeros where there is no sequence.
+  /// Writes zeros if the sequence has no data.
   void read(cuda_context& on) const {
     if (own_ != nullptr) copy(on, v_.data, v_.step_stride, v_.sample_stride, own_, v_.batch * v_.width, v_.width);
   }
@@ -141,7 +142,7 @@ class dense_sequence {
   value* own_;
 };
 
-/// Weights at addresses: what address_of(weight) says of the first value of each.
+/// Returns weights with addresses: address_of(weight) is the address of the first value of each.
 template <class T, class AddressOf>
 [[nodiscard]] placed_weights<T> place(const std::vector<library_weight>& all, const AddressOf& address_of) {
   placed_weights<T> placed{.count = static_cast<index_t>(all.size()), .each = {}};
@@ -149,14 +150,14 @@ template <class T, class AddressOf>
   for (const library_weight& w : all) *to++ = {address_of(w), w.offset, w.rows, w.cols, w.row_stride, w.col_stride};
   return placed;
 }
-/// values + first; null stays null.
+/// Returns values + first; null stays null.
 template <class T>
 [[nodiscard]] constexpr T* value_at(T* values, index_t first) noexcept {
   return values == nullptr ? nullptr : values + first;
 }
 
-/// Packs weights. biases: of a plain layer its bias; else as keep_biases() leaves them, where a GRU's n alone has one
-/// of the product with the state.
+/// Packs weights. biases: the bias of a plain layer; otherwise the output of keep_biases(), where only a GRU's n has a
+/// bias of the product with the state.
 template <class T, class Operands>
 void pack_weights(cuda_context& on, library_cell cell, const std::vector<library_weight>& all, const Operands& o,
                   const T* biases, T* space) {
@@ -170,7 +171,7 @@ void pack_weights(cuda_context& on, library_cell cell, const std::vector<library
             place<const T>(all, address), space);
 }
 
-/// The pieces of a workspace that a forward pass by a library has, or a backward pass begins with.
+/// The workspace of a forward pass by a library; also the first part of the workspace of a backward pass.
 template <class T>
 struct library_memory {
   pieces from;
@@ -226,7 +227,7 @@ void run_planned(cuda_context& on, Plan& plan, const library_forward<T>& a, void
   m.y.write(on);
 }
 
-/// The same of a backward pass, whose y is that of its own forward pass.
+/// The workspace of a backward pass by a library; its y is the output of the repeated forward pass.
 template <class T>
 struct library_backward_memory : library_memory<T> {
   dense_sequence<const T> dy;
@@ -292,14 +293,14 @@ void run_planned(cuda_context& on, Plan& plan, const library_backward<T>& a, voi
   m.dx.write(on);
 }
 
-/// Whether a library computes the call, which then is done.
+/// Runs the call by a library if one has a plan; returns whether it did.
 template <class Args>
 [[nodiscard]] bool is_run_by_library(cuda_context& on, const Args& a, void* workspace) {
   const auto found = recurrent_plan_of(on, a);
   if (found) run_planned(on, *found.plan, found.call, workspace);
   return static_cast<bool>(found);
 }
-/// The workspace of a call by a library; nothing where the cells here compute it.
+/// Returns the workspace size of a call by a library; nothing if our own cells compute it.
 template <class Args>
 [[nodiscard]] std::optional<std::size_t> library_workspace_bytes(cuda_context& on, const Args& a) {
   const auto found = recurrent_plan_of(on, a);
@@ -307,14 +308,14 @@ template <class Args>
   return memory_of(*found.plan, found.call, nullptr).from.bytes();
 }
 
-/// Who computes a call of a recurrent layer.
+/// Returns the name of the implementation that computes a recurrent layer's call.
 template <class Args>
   requires requires(const Args& a) { library_call_of(a); }
 [[nodiscard]] const char* algorithm_of(cuda_context& on, const Args& a) {
   return recurrent_plan_of(on, a) ? "cudnn" : "own";
 }
-/// What a backward pass by a library multiplies and adds beside the definition: a forward pass, and dx where nobody
-/// wants it.
+/// Returns the matrix FLOP of a library's backward pass beyond the definition: a forward pass, and dx even if it is not
+/// requested.
 template <class Args>
   requires requires(const Args& a) { library_call_of(a)->dstate_bias; }
 [[nodiscard]] std::uint64_t more_matrix_flop(cuda_context& on, const Args& a) {

@@ -8,20 +8,20 @@
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/roofline/machine.hpp>
-#include <ridgepoint/roofline/spread.hpp>
+#include <ridgepoint/roofline/measure.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How a GPU's ceilings are measured.
+/// Options for measuring a GPU's ceilings.
 struct gpu_probe_options {
   int rounds = 10;                                  // samples of each ceiling; the best one counts
-  std::size_t memory_bytes = std::size_t{1} << 30;  // of each array that is moved through memory
+  std::size_t memory_bytes = std::size_t{1} << 30;  // of each array streamed through memory
   index_t product = 8192;                           // extent of the square matrices that cuBLAS multiplies
   index_t chain_rounds = 20'000;                    // 16 FLOP each, by every thread
-  int launches = 1000;                              // kernels that do nothing, one after the other
+  int launches = 1000;                              // empty kernels, one after the other
 };
 
-/// A GPU with what starting a kernel takes on it, one by one and in a recording.
+/// A measured GPU, with the launch time of a kernel, one by one and in a recording.
 struct probed_gpu {
   ridgepoint::machine machine;
   double launch_s = 0, recorded_launch_s = 0;
@@ -52,7 +52,7 @@ class gpu_prober {
   }
 
  private:
-  /// Seconds of body(), in samples; one more before them is not counted.
+  /// Returns the seconds of body() per sample, after one warm-up run that is not counted.
   template <class Body>
   [[nodiscard]] std::vector<double> timed(const cuda& on, const Body& body) const {
     std::vector<double> elapsed_s;
@@ -138,7 +138,7 @@ class gpu_prober {
     made_.launch_s = of_one(all);
     const cuda::recording recorded = on_.record(all);
     made_.recorded_launch_s = of_one([&] { on_.replay(recorded); });
-    made_.machine.launch_s = made_.recorded_launch_s;  // as a step is run
+    made_.machine.launch_s = made_.recorded_launch_s;  // steps are replayed recordings
   }
 
   cuda on_;
@@ -150,9 +150,9 @@ class gpu_prober {
 }  // namespace detail
 
 /// Measures a GPU's ceilings: multiply-adds in registers (f32, f64), square products by cublasLt (f32, TF32, f64,
-/// bf16), bytes through the L2 cache and through memory (copy, read, write), and the time it takes to start a kernel.
-/// Every ceiling is the best of its samples, with their spread.
-/// Throws: gpu_error, out of memory included: 3 · memory_bytes are allocated at most.
+/// bf16), bytes through the L2 cache and through memory (copy, read, write), and the launch time of a kernel. Every
+/// ceiling is the best of its samples, with their spread.
+/// Throws: gpu_error, also if out of memory: it allocates up to 3 · memory_bytes.
 /// Example:
 ///   const rp::machine gpu = rp::probe(rp::cuda{}).machine;
 [[nodiscard]] inline probed_gpu probe(const cuda& on, const gpu_probe_options& options = {}) {

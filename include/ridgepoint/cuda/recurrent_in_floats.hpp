@@ -4,23 +4,20 @@
 #include <utility>
 #include <vector>
 
-#include <ridgepoint/cuda/gru.hpp>
-#include <ridgepoint/cuda/projected_lstm.hpp>
-#include <ridgepoint/cuda/rnn.hpp>
+#include <ridgepoint/cuda/recurrent.hpp>
 
 /// \file
-/// Recurrent layers whose elements are stored in bfloat16 or float16, as the same layers of floats: what they read
-/// becomes floats in the workspace, what they make is rounded from there. So the state of a step reaches the next one
-/// as it is.
+/// Recurrent layers that store bfloat16 or float16, computed as layers of floats: inputs are converted to floats in the
+/// workspace, and outputs are rounded from there. So the state passes from step to step without rounding.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Operands of an op on elements T as floats. Without a context it only counts how much room they take.
+/// Operands of an op on elements T, converted to floats. Without a context it only counts the memory they need.
 template <class T>
 class floats_of_call {
  public:
   floats_of_call(cuda_context* on, void* workspace) : on_(on), from_(workspace) {}
 
-  /// What is read, now; null stays null.
+  /// Converts an input now; null stays null.
   [[nodiscard]] const float* read(const T* x, index_t count) {
     return read(sequence_view<const T>{x, 1, 1, count, 0, 0}).data;
   }
@@ -29,7 +26,7 @@ class floats_of_call {
     if (x.data != nullptr) convert<float, T>(x, to);
     return to;
   }
-  /// What is made, until store().
+  /// Returns memory for an output, which store() converts.
   [[nodiscard]] float* made(T* y, index_t count) { return made(sequence_view<T>{y, 1, 1, count, 0, 0}).data; }
   [[nodiscard]] sequence_view<float> made(const sequence_view<T>& y) {
     const sequence_view<float> from = room_for(y);
@@ -39,15 +36,15 @@ class floats_of_call {
   void store() {
     for (const auto& [from, to] : made_) convert<T, float>(from, to);
   }
-  /// Room for the op itself.
+  /// Returns memory for the op itself.
   [[nodiscard]] void* rest(std::size_t bytes) { return from_.take<std::byte>(static_cast<index_t>(bytes)); }
   [[nodiscard]] std::size_t bytes() const noexcept { return from_.bytes(); }
 
  private:
-  /// As wide a sequence whose rows lie in the same order.
+  /// Allocates a sequence of equal width, with rows in the same order.
   template <class E>
   [[nodiscard]] sequence_view<float> room_for(const sequence_view<E>& v) {
-    return beside(v, v.data == nullptr ? nullptr : from_.take<float>(v.steps * v.batch * v.width), v.width);
+    return sequence_like(v, v.data == nullptr ? nullptr : from_.take<float>(v.steps * v.batch * v.width), v.width);
   }
   template <class To, class From>
   void convert(const sequence_view<const From>& x, const sequence_view<To>& y) {
@@ -168,7 +165,7 @@ template <class T>
           .gate = a.gate};
 }
 
-/// The op of floats between conversions.
+/// Runs the op on floats between conversions.
 template <template <class> class Args, class T>
 void run_in_floats(cuda_context& on, const Args<T>& a, void* workspace) {
   floats_of_call<T> floats(&on, workspace);

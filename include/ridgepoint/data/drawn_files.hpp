@@ -7,30 +7,29 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Called now and then with the number of images, characters or reviews drawn so far and the total.
+/// Called repeatedly with the number of images, characters or reviews written so far, and the total.
 using data_progress = std::function<void(index_t done, index_t total)>;
 
 namespace detail {
 
-/// Data files that are drawn into a folder. A note beside them says how they were made, so that other options redraw
-/// them, and that files of another origin are never overwritten.
+/// Data files created in a folder. A note next to them records their origin, so that other options recreate them, and
+/// files of another origin are never overwritten.
 struct drawn_files {
   std::string what;  // "synthetic digits", for messages
   std::string directory;
-  std::string note;                 // name of the note
-  std::string origin;               // what it says
+  std::string note;                 // file name of the note
+  std::string origin;               // contents of the note
   std::vector<std::string> names;   // of the files
-  std::vector<std::string> others;  // other names that their reader knows
+  std::vector<std::string> others;  // other file names that their reader accepts
 };
 
-/// Whether they are to be drawn; then the folder is there, its note is written, and nothing that was drawn otherwise is
-/// left.
+/// Returns whether the files have to be created; then the folder exists with the new note, and files of other options
+/// are deleted.
 /// Throws: data_error if the folder cannot be written or holds data files without such a note.
 [[nodiscard]] inline bool begin_drawing(const drawn_files& f) {
   const auto file = [&](const std::string& name) { return in_directory(f.directory, name); };

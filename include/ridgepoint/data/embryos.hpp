@@ -1,46 +1,102 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <ridgepoint/core/scope_exit.hpp>
-#include <ridgepoint/data/clip_centre.hpp>
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/data/directory_entries.hpp>
 #include <ridgepoint/data/drawn_files.hpp>
-#include <ridgepoint/data/embryo_files.hpp>
-#include <ridgepoint/data/equalise_histogram.hpp>
-#include <ridgepoint/data/invert_shadows.hpp>
+#include <ridgepoint/data/image_processing.hpp>
 #include <ridgepoint/data/labelled_images.hpp>
 #include <ridgepoint/data/make_ahead.hpp>
-#include <ridgepoint/data/read_png.hpp>
-#include <ridgepoint/data/resize_image.hpp>
-#include <ridgepoint/data/rotate_image.hpp>
+#include <ridgepoint/data/png.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What study C makes of its images.
-struct embryo_options {
-  index_t pixels = 480, clipped = 320, side = 64;  // of the files, of what is cut out of them, and of samples
-  int angles = 20;                                 // each training image is learnt at so many, 360/20 = 18° apart
-  int threads = 0;                                 // that prepare images, ahead of one another; 0: all cores
+/// Image of study C: DIR/<cells>/<name>.png, where the first number in the name is that of the embryo, e.g.
+/// 2/E017_F004.png: two cells, embryo 17.
+struct embryo_file {
+  static constexpr int most_cells = 4;
+
+  std::string path;
+  int cells = 0;       // 1 … 4
+  index_t embryo = 0;  // all images of one embryo are training images, or all are test images
+
+  /// Whether the embryo is a test embryo: one in five.
+  [[nodiscard]] constexpr bool is_test() const noexcept { return embryo % 5 == 0; }
 };
 
-/// What is learnt from, and what is tested on, labelled by cells − 1.
+namespace detail {
+
+/// Returns the first number in a name. Throws: data_error if it is missing or has more than nine digits.
+[[nodiscard]] inline index_t first_number(const std::string& path, std::string_view name) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto begin = std::find_if(name.begin(), name.end(), digit), end = std::find_if_not(begin, name.end(), digit);
+  require<data_error>(begin != end && end - begin <= 9, path,
+                      ": must have the number of its embryo in its name, of one to nine digits, as in E017_F004.png");
+  index_t number = 0;
+  for (auto at = begin; at != end; ++at) number = 10 * number + (*at - '0');
+  return number;
+}
+
+}  // namespace detail
+
+/// Returns the PNG files of a tree of study C, in the order of their paths. Ignores other files.
+///
+/// Throws: data_error, naming the path: no such directory, one of its four (1, 2, 3, 4) missing or without an image,
+/// another directory, or a name without number.
+[[nodiscard]] inline std::vector<embryo_file> embryo_files(const std::string& directory) {
+  std::vector<embryo_file> files;
+  for (const std::string& name : detail::directory_entries(directory))
+    require<data_error>((name >= "1" && name <= "4" && name.size() == 1) ||
+                            !detail::status_of(detail::in_directory(directory, name)).directory,
+                        "embryos: ", directory, " has a directory ", name,
+                        "; must be 1, 2, 3 or 4, the number of cells in its images");
+  for (int cells = 1; cells <= embryo_file::most_cells; ++cells) {
+    const std::string of_class = detail::in_directory(directory, concat(cells));
+    require<data_error>(detail::status_of(of_class).directory, "embryos: ", directory, " has no directory ", cells,
+                        "; must have 1, 2, 3 and 4, with the images of that many cells");
+    const std::size_t before = files.size();
+    for (const std::string& name : detail::directory_entries(of_class)) {
+      if (!name.ends_with(".png")) continue;
+      std::string path = detail::in_directory(of_class, name);
+      const index_t embryo = detail::first_number(path, name);
+      files.push_back({std::move(path), cells, embryo});
+    }
+    require<data_error>(files.size() > before, "embryos: ", of_class, " has no image; must have PNG files");
+  }
+  return files;
+}
+
+/// Preparation of study C's images.
+struct embryo_options {
+  index_t pixels = 480, clipped = 320, side = 64;  // side of the files, of the central cut-out, and of samples
+  int angles = 20;                                 // rotations of each training image, 360/20 = 18° each
+  int threads = 0;                                 // threads that prepare images; 0: all cores
+};
+
+/// Training and test data, labelled by cells − 1.
 struct embryo_data {
   labelled_images train, test;
-  double read_s = 0, preprocess_s = 0;  // how long it took to read the files, and to make something of them
+  double read_s = 0, preprocess_s = 0;  // time to read the files, and to preprocess the images
 };
 
-/// An image of study C as its network sees it, upright: the middle, with an equalised histogram and without shadows.
+/// Prepares an image of study C, not rotated: its central square, with an equalised histogram and without shadows.
 /// rotate_image() and resize_image() follow.
-/// Throws: shape_error if it is smaller than what is cut out.
+/// Throws: shape_error if the image is smaller than the central square.
 [[nodiscard]] inline grey_image without_shadows(const grey_image& image, const embryo_options& options = {}) {
   return invert_shadows(equalise_histogram(clip_centre(image, options.clipped)));
 }
 
 namespace detail {
 
-/// Adds how long body() takes, and returns what it does.
+/// Adds the duration of body() to `elapsed_s`, and returns its result.
 template <class Body>
 decltype(auto) add_elapsed(double& elapsed_s, const Body& body) {
   const auto start = std::chrono::steady_clock::now();
@@ -49,14 +105,14 @@ decltype(auto) add_elapsed(double& elapsed_s, const Body& body) {
   return body();
 }
 
-/// The samples of a file, one after another.
+/// Samples of one file, in sequence.
 struct prepared_embryo {
   const embryo_file* file;
   std::vector<std::uint8_t> pixels;
   int samples = 0;
   double read_s = 0, preprocess_s = 0;
 };
-/// Throws: data_error if it is no image of the size it must have.
+/// Throws: data_error if the file is not an image of the expected size.
 [[nodiscard]] inline grey_image read_embryo(const std::string& path, index_t pixels) {
   grey_image image = read_png(path, {.height = pixels, .width = pixels});
   require<data_error>(image.height == pixels && image.width == pixels, path, ": is ", image.height, " x ", image.width,
@@ -77,7 +133,7 @@ struct prepared_embryo {
   return made;
 }
 
-/// Samples and labels as they come.
+/// Samples and labels in the order of arrival.
 struct embryo_samples {
   std::vector<std::uint8_t> pixels, labels;
 
@@ -95,14 +151,13 @@ struct embryo_samples {
 
 }  // namespace detail
 
-/// Mouse embryos of one to four cells from a tree of PNG files of 480 × 480 (embryo_files()), one embryo in five to be
-/// tested on, and prepared as in study C: see without_shadows(). Training images are learnt at 20 angles.
+/// Reads mouse embryos of one to four cells from a tree of PNG files of 480 × 480 (embryo_files()), prepared as in
+/// study C: see without_shadows(). One embryo in five is for testing. Training images are used at 20 angles.
 ///
-/// Files are decoded and prepared on several threads; five per thread are in memory at a time, beside the samples of
-/// 4,096 bytes. What comes of it does not depend on the number of threads. Users link libpng and zlib.
-/// Throws: data_error, naming the file, if one is no such image, or there is none of a class, to learn from or to be
-/// tested on; value_error for an option below 1; shape_error if what is cut out is larger than the files are.
-/// Example:
+/// Files are decoded and prepared on several threads; five per thread are in memory at a time, in addition to the
+/// samples of 4,096 bytes. The result does not depend on the number of threads. Users link libpng and zlib.
+/// Throws: data_error, naming the file, if a file is not such an image, or if a class, the training data or the test
+/// data are empty; value_error for an option below 1; shape_error if the central square is larger than the files.
 ///   const rp::embryo_data embryos = rp::embryos("data/embryos");
 ///   embryos.train.sample_shape() == rp::shape{64, 64, 1} && embryos.train.classes() == 4
 [[nodiscard]] inline embryo_data embryos(const std::string& directory, const embryo_options& options = {},
@@ -124,8 +179,8 @@ struct embryo_samples {
         });
   });
   require<data_error>(!train.labels.empty() && !test.labels.empty(), "embryos: ", directory, " has ",
-                      train.labels.size(), " images to learn from and ", test.labels.size(),
-                      " to be tested on; must have both: an embryo whose number is a multiple of 5 is tested on");
+                      train.labels.size(), " training images and ", test.labels.size(),
+                      " test images; must have both: embryos whose number is a multiple of 5 are for testing");
   const double share = preprocess_s / (std::max)(read_s + preprocess_s, 1e-9);
   return {std::move(train).take(options.side, directory), std::move(test).take(options.side, directory),
           (1 - share) * elapsed_s, share * elapsed_s};

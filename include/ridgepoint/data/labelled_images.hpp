@@ -9,15 +9,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Grey images with a label each, kept as the bytes of their files: 47 MB for MNIST's 60,000 where floats need 188 MB.
-/// gather() gives pixel / 255.
+/// Grey images with one label each, stored as the bytes of their files: 47 MB for MNIST's 60,000; floats would need 188
+/// MB. gather() returns pixel / 255.
 class labelled_images final : public dataset {
  public:
-  /// Throws: data_error, naming the files, if there is no image, an image has no pixel, the numbers of images and
+  /// Throws: data_error, naming the files, if there are no images, an image has no pixels, the numbers of images and
   /// labels differ, or a label is not below `classes`.
   labelled_images(const std::string& image_file, const std::string& label_file, int classes = 10)
       : labelled_images(idx_file<3>(image_file), idx_file<1>(label_file), classes) {}
-  /// Files whose headers are read: both are checked before any value is read, and labels before images.
+  /// Takes files with headers read: checks both before reading any value, and reads labels before images.
   labelled_images(idx_file<3>&& images, idx_file<1>&& labels, int classes = 10) : classes_(classes) {
     images_.shape = images.extents(), labels_.shape = labels.extents();
     check_extents(images.name(), labels.name());
@@ -26,7 +26,7 @@ class labelled_images final : public dataset {
     check_labels(label_file);
     images_.values = std::move(images).values();
   }
-  /// Images {count, height, width} and labels {count} that are there already. The names are for messages.
+  /// Takes images {count, height, width} and labels {count} in memory. The names are for messages.
   /// Throws: as above.
   labelled_images(idx images, idx labels, int classes, std::string_view image_file, std::string_view label_file)
       : images_(std::move(images)), labels_(std::move(labels)), classes_(classes) {
@@ -48,7 +48,7 @@ class labelled_images final : public dataset {
       *labels++ = labels_.values[static_cast<std::size_t>(row)];
     }
   }
-  /// The bytes of image `row`, row by row. Requires: 0 <= row < size().
+  /// Returns the bytes of image `row`, row by row. Requires: 0 <= row < size().
   [[nodiscard]] std::span<const std::uint8_t> image(index_t row) const {
     const auto pixels = static_cast<std::size_t>(images_.shape[1] * images_.shape[2]);
     return std::span(images_.values).subspan(static_cast<std::size_t>(row) * pixels, pixels);
@@ -59,7 +59,7 @@ class labelled_images final : public dataset {
     require<data_error>(images_.shape.size() > 0, image_file, ": holds ", images_.shape,
                         " pixels; must have at least one image of one pixel");
     require<data_error>(images_.shape[0] == labels_.shape[0], image_file, ": ", images_.shape[0], " images, but ",
-                        label_file, " has ", labels_.shape[0], " labels; must be as many");
+                        label_file, " has ", labels_.shape[0], " labels; must be equal");
   }
   void check_labels(std::string_view label_file) const {
     const auto wrong =

@@ -6,14 +6,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What is learnt from, and what is tested on.
+/// Training and test data.
 struct mnist_data {
   labelled_images train, test;
 };
 
 namespace detail {
 
-/// The file under the first of its names that is there.
+/// Returns the file under the first of its names that exists.
 inline std::string find_mnist_file(const std::string& directory, std::string_view name) {
   for (const std::string& candidate : mnist_file_names(name))
     if (std::string file = in_directory(directory, candidate); status_of(file).exists) return file;
@@ -24,10 +24,10 @@ inline std::string find_mnist_file(const std::string& directory, std::string_vie
 
 }  // namespace detail
 
-/// MNIST, or any data set of ten classes in its four files (Fashion-MNIST, KMNIST), plain or gzip.
+/// Reads MNIST, or any data set of ten classes in its four files (Fashion-MNIST, KMNIST), plain or gzip.
 ///
-/// Throws: data_error if a file is missing (naming the four), not what it should be, or if the training images have
-/// another size than the test images, which the headers say before anything is unpacked.
+/// Throws: data_error if a file is missing (naming the four) or invalid, or if the training images differ in size from
+/// the test images, which is checked from the headers before decompression.
 /// Example:
 ///   const rp::mnist_data digits = rp::mnist("data/mnist");
 ///   digits.train.size() == 60'000 && digits.train.sample_shape() == rp::shape{28, 28, 1}
@@ -37,14 +37,14 @@ inline std::string find_mnist_file(const std::string& directory, std::string_vie
   const auto test_images = file(mnist_names::test_images), test_labels = file(mnist_names::test_labels);
   idx_file<3> train(train_images), test(test_images);
   const auto of_one = [](const shape& images) { return shape{images[1], images[2], 1}; };
-  const shape learnt = of_one(train.extents()), tested = of_one(test.extents());
-  require<data_error>(learnt == tested, "mnist: ", train_images, " has images of ", learnt, " but ", test_images,
+  const shape trained = of_one(train.extents()), tested = of_one(test.extents());
+  require<data_error>(trained == tested, "mnist: ", train_images, " has images of ", trained, " but ", test_images,
                       " of ", tested, "; must be the same");
   return {labelled_images(std::move(train), idx_file<1>(train_labels)),
           labelled_images(std::move(test), idx_file<1>(test_labels))};
 }
 
-/// Synthetic digits from `directory`, drawn into it first unless they are there: see write_synthetic_digits().
+/// Reads synthetic digits from `directory`, creating them first if missing: see write_synthetic_digits().
 [[nodiscard]] inline mnist_data synthetic_mnist(const std::string& directory,
                                                 const synthetic_digits_options& options = {},
                                                 const data_progress& progress = {}) {

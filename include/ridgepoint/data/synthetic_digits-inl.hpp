@@ -5,15 +5,15 @@
 #include <vector>
 
 #include <ridgepoint/data/draw_digit.hpp>
+#include <ridgepoint/data/idx.hpp>
 #include <ridgepoint/data/synthetic_digits.hpp>
-#include <ridgepoint/data/write_idx.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// Images first … first + count - 1 of the endless stream of a seed, and their labels. Every image has its own random
-/// stream, so it does not depend on how many are drawn.
+/// Writes images first … first + count - 1 of a seed's infinite stream, and their labels. Every image has its own
+/// random stream, independent of the number drawn.
 inline void write_drawn_digits(const std::string& images, const std::string& labels, std::uint64_t seed,
                                std::uint64_t first, index_t count, const std::function<void(index_t)>& drawn) {
   constexpr index_t pixels = digit_side * digit_side;
@@ -55,7 +55,7 @@ RIDGEPOINT_DEFINITION void write_synthetic_digits(const std::string& directory, 
       if (progress) progress(before + count, options.train + options.test);
     };
   };
-  constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // the test images never meet the training ones
+  constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // separates test images from training images
   detail::write_drawn_digits(file(mnist_names::train_images), file(mnist_names::train_labels), options.seed, 0,
                              options.train, drawn(0));
   detail::write_drawn_digits(file(mnist_names::test_images), file(mnist_names::test_labels), options.seed, test_stream,

@@ -11,14 +11,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The four files of MNIST and of every data set in its format.
+/// The four files of MNIST and of data sets in its format.
 struct mnist_names {
   static constexpr std::string_view train_images = "train-images-idx3-ubyte", train_labels = "train-labels-idx1-ubyte",
                                     test_images = "t10k-images-idx3-ubyte", test_labels = "t10k-labels-idx1-ubyte";
   static constexpr std::array all{train_images, train_labels, test_images, test_labels};
 };
 
-/// Which digits are drawn, and how many.
+/// Seed and numbers of the synthetic digits.
 struct synthetic_digits_options {
   std::uint64_t seed = 42;
   index_t train = 60'000, test = 10'000;  // numbers of images
@@ -26,7 +26,7 @@ struct synthetic_digits_options {
 
 namespace detail {
 
-/// Where a file of MNIST may be: as MNIST names it, or as some mirrors do (train-images.idx3-ubyte), plain or packed.
+/// Returns the possible names of an MNIST file: MNIST's or some mirrors' (train-images.idx3-ubyte), plain or gzip.
 [[nodiscard]] inline std::array<std::string, 4> mnist_file_names(std::string_view name) {
   std::string dotted(name);
   dotted[dotted.find("-idx")] = '.';
@@ -35,10 +35,10 @@ namespace detail {
 
 }  // namespace detail
 
-/// Makes sure that `directory` holds synthetic hand-written digits as four IDX files, drawing them if it does not.
+/// Ensures that `directory` holds synthetic hand-written digits as four IDX files; creates them if missing.
 ///
-/// The same options give the same bytes on every machine. A note beside the files says how they were made, so that
-/// changed options redraw them, and that files of another origin are never overwritten.
+/// The same options give the same bytes on every machine. A note next to the files records their origin, so that
+/// changed options recreate them, and files of another origin are never overwritten.
 /// Throws: value_error if a number of images is below 1; data_error if the directory cannot be written or holds data
 /// files without such a note.
 /// Example: rp::write_synthetic_digits("digits", {.seed = 42, .train = 60'000, .test = 10'000});

@@ -6,11 +6,11 @@
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/data/drawn_files.hpp>
-#include <ridgepoint/data/review_writer.hpp>
+#include <ridgepoint/data/reviews.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How many reviews are written; half of them are positive.
+/// Numbers of reviews, and their seed; half of the reviews are positive.
 struct synthetic_reviews_options {
   std::uint64_t seed = 42;
   index_t train = 4'000, test = 1'000;
@@ -18,7 +18,7 @@ struct synthetic_reviews_options {
 
 namespace detail {
 
-/// "train/pos/00017.txt": reviews are negative and positive in turn.
+/// Returns the sentiment of a review, negative and positive in turn; names are "train/pos/00017.txt".
 [[nodiscard]] inline sentiment synthetic_sentiment(index_t review) noexcept {
   return review % 2 == 0 ? sentiment::negative : sentiment::positive;
 }
@@ -30,12 +30,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// Makes sure that `directory` holds reviews of data/review_writer.hpp as the files that imdb() reads, writing them if
-/// it does not.
+/// Ensures that `directory` holds reviews of data/reviews.hpp as the files that imdb() reads; creates them if
+/// missing.
 ///
-/// The same options give the same bytes on every machine, and fewer reviews the first of more. A note beside them says
-/// how they were made, so that changed options write others, and that files of another origin are never overwritten.
-/// Throws: value_error for less than two reviews to learn from or to test on; data_error if the directory cannot be
+/// The same options give the same bytes on every machine; fewer reviews are the first of more. A note next to the files
+/// records their origin, so that changed options recreate them, and files of another origin are never overwritten.
+/// Throws: value_error for less than two training or two test reviews; data_error if the directory cannot be
 /// written or holds reviews without such a note, or more than these.
 /// Example: rp::write_synthetic_reviews("reviews", {.seed = 42, .train = 4'000, .test = 1'000});
 inline void write_synthetic_reviews(const std::string& directory, const synthetic_reviews_options& options = {},
@@ -71,7 +71,7 @@ inline void write_synthetic_reviews(const std::string& directory, const syntheti
     for (const std::string_view kind : review_file::folders)
       detail::make_directories(detail::in_directory(directory, concat(part, '/', kind)));
   for (index_t i = 0; i < total; ++i) {
-    constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // the test reviews never meet the training ones
+    constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // separates test reviews from training reviews
     const index_t review = i < options.train ? i : i - options.train;
     const random_stream random(options.seed,
                                (i < options.train ? 0 : test_stream) + static_cast<std::uint64_t>(review));

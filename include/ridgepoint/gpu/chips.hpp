@@ -12,14 +12,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
 namespace detail {
 
-/// Fitted to ParaDnn's published V100 step times, rows with 4 or 32 layers only: `ridgepoint gpu calibrate --data DIR`
-/// prints these numbers (study/gpu_calibrate.hpp).
+/// Returns values fitted to ParaDnn's published V100 step times, using only rows with 4 or 32 layers. `ridgepoint gpu
+/// calibrate --data DIR` prints these numbers (study/gpu_calibrate.hpp).
 inline calibration fitted_v100() {
   return {
       .product_share = 0.8072, .stream_share = 0.7086, .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};
 }
 
-/// A chip with the ceilings of a machine, which has so many of them.
+/// Returns a chip with the ceilings of a machine that contains `per_machine` of them.
 inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t memory_gib, index_t per_machine = 1) {
   const machine& m = find_machine(name);
   const auto share = 1 / static_cast<double>(per_machine);
@@ -45,8 +45,8 @@ inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t 
 
 }  // namespace detail
 
-/// K80 (one of its two GPUs, which is what a process sees), P100, V100, A100, H100, H200. Multiprocessors: NVIDIA's
-/// white papers of each architecture.
+/// Returns K80 (one of its two GPUs, as a process sees it), P100, V100, A100, H100, H200. Multiprocessor counts are
+/// from NVIDIA's white paper of each architecture.
 [[nodiscard]] inline const std::vector<chip>& published_chips() {
   static const std::vector<chip> all = [] {
     chip k80 = detail::on_machine("k80", 13, 12, 2);
@@ -61,7 +61,7 @@ inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t 
   return all;
 }
 
-/// A published chip by name. Throws: value_error with the known names if there is none.
+/// Returns a published chip by name. Throws: value_error with the known names if not found.
 [[nodiscard]] inline const chip& find_chip(std::string_view name) {
   return find_named(published_chips(), name, "gpu: no chip");
 }

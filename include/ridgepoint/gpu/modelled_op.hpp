@@ -9,10 +9,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
-/// What an op on a GPU waits for most.
+/// The resource that limits an op on a GPU.
 enum class bound {
   product,  // multiply-adds
-  tiles,    // more than half of the multiply-adds' time is overhang of tiles and waves, prologue, small tiles
+  tiles,    // over half of the multiply-adds' time is overhang of tiles and waves, prologue, small tiles
   memory,
   launch  // kernels start and end
 };
@@ -21,36 +21,36 @@ enum class bound {
   return names[static_cast<int>(b)];
 }
 
-/// One op: which kernels, how long each resource works for them, how long the device takes.
+/// The modelled cost of one op: its kernels, the time of each resource, and the time on the device.
 struct modelled_op {
   std::string name = {};
   ridgepoint::pass pass = ridgepoint::pass::forward;
   std::string shape = {};
-  index_t dispatches = 0;  // ops that the host dispatches for it
+  index_t dispatches = 0;  // dispatches by the host
   index_t kernels = 0;
-  double least_s = 0;    // the longer of its FLOP at the peak and its compulsory bytes at the memory's rate
+  double least_s = 0;    // max(FLOP at the peak, compulsory bytes at the memory's rate)
   double product_s = 0;  // tiles on the multiprocessors
-  double memory_s = 0;   // bytes at the rate that anything reaches
+  double memory_s = 0;   // bytes at the reachable rate
   double launch_s = 0;   // kernels · kernel_s
   double elapsed_s = 0;  // on the device
   gpu::bound bound = gpu::bound::launch;
   double utilisation = 0;  // matrix FLOP / (elapsed_s · peak of the format)
   work receipt = {};       // compulsory traffic in the format
-  double bytes = 0;        // what memory moves
+  double bytes = 0;        // memory traffic
   std::uint64_t repeat = 1;
 
   [[nodiscard]] double total_s() const noexcept { return elapsed_s * static_cast<double>(repeat); }
   [[nodiscard]] std::uint64_t launches() const noexcept { return static_cast<std::uint64_t>(kernels); }
 };
 
-/// Kernels of an op, as they are put together.
+/// The kernels of an op, collected one by one.
 struct kernels_of_op {
   index_t dispatches = 1, kernels = 0;
-  double flop_s = 0;                        // of what is computed, at the peak
+  double flop_s = 0;                        // of all computation, at the peak
   double product_s = 0, product_bytes = 0;  // of kernels that compute
   double other_bytes = 0;                   // of kernels that only move bytes
 
-  /// A product that moves so many bytes altogether.
+  /// Adds a product that moves `bytes` in total.
   void multiply(const platform& p, const product& g, double bytes) {
     if (g.m == 0 || g.n == 0 || g.k == 0 || g.count == 0 || g.turns == 0) return;
     const auto turns = static_cast<double>(g.turns);
@@ -60,15 +60,15 @@ struct kernels_of_op {
     product_bytes += bytes;
     kernels += g.turns;
   }
-  /// A kernel that computes so long at the peak while it moves so many bytes.
+  /// Adds a kernel that computes for at_peak_s at the peak and moves `bytes`.
   void compute(double at_peak_s, double bytes) {
     flop_s += at_peak_s, product_s += at_peak_s, product_bytes += bytes, ++kernels;
   }
-  /// `count` kernels that only move bytes, so many altogether.
+  /// Adds `count` kernels that only move data, `bytes` in total.
   void stream(double bytes, index_t count = 1) { other_bytes += bytes, kernels += count; }
 };
 
-/// The op of these kernels. What a kernel computes overlaps with what it moves; kernels follow one another.
+/// Returns the op of these kernels. Computation and traffic of a kernel overlap; kernels run one after another.
 [[nodiscard]] inline modelled_op conclude(const platform& p, const kernels_of_op& k, const work& receipt) {
   modelled_op op{.dispatches = k.dispatches, .kernels = k.kernels, .receipt = receipt};
   op.bytes = k.product_bytes + k.other_bytes;

@@ -7,28 +7,28 @@
 #include <ridgepoint/gpu/products.hpp>
 
 /// \file
-/// modelled(platform, args): how long a GPU would take for an op, from its arguments, without running it.
+/// modelled(platform, args): the time a GPU would take for an op, from its arguments, without running it.
 ///
-/// In memory activations have the format's width; weights, their gradients and the optimiser's state are fp32, so that
-/// 16-bit products need copies of the weights, and fp32 copies of the gradients. Software that does not fuse makes each
-/// of these, each bias, each activation and each sum of a bias' gradient a kernel and an op of its own.
+/// Activations are stored in the format's width; weights, their gradients and the optimiser's state are fp32. So 16-bit
+/// products need copies of the weights, and fp32 copies of the gradients. Software that does not fuse runs a separate
+/// kernel and op for each of these copies, each bias, each activation and each sum of a bias gradient.
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
 namespace detail {
 
-/// Bytes of the receipt of an fp32 op where each value takes the format's width.
+/// Returns the bytes of an fp32 op's receipt with every value in the format's width.
 [[nodiscard]] inline double activation_bytes(const platform& p, std::uint64_t receipt_bytes) noexcept {
   return p.width() * static_cast<double>(receipt_bytes);
 }
 
-/// The receipt where each activation takes the format's width.
+/// Returns the receipt with every activation in the format's width.
 [[nodiscard]] inline work in_format(const platform& p, work r) noexcept {
   for (std::uint64_t* bytes : {&r.bytes.inputs, &r.bytes.weights, &r.bytes.outputs})
     *bytes = static_cast<std::uint64_t>(activation_bytes(p, *bytes));
   return r;
 }
 
-/// How many operands with this role there are.
+/// Returns the number of operands with this role.
 template <class Args>
 [[nodiscard]] index_t count_of(const Args& args, operand_role role) {
   index_t count = 0;
@@ -36,7 +36,7 @@ template <class Args>
   return count;
 }
 
-/// A kernel and an op for each thing that software does beside a product.
+/// Adds a kernel and an op for each pass that the software runs in addition to a product.
 template <class Args>
 void add_passes(kernels_of_op& k, const platform& p, const Args& args, const work& r) {
   const auto pass_over = [&](double bytes, index_t times = 1) { k.stream(bytes, times), k.dispatches += times; };
@@ -62,8 +62,8 @@ void add_passes(kernels_of_op& k, const platform& p, const Args& args, const wor
     pass_over(copy * static_cast<double>(r.bytes.weights) / 4, count_of(args, operand_role::weight));
 }
 
-/// An update: one kernel over all values, which writes the copy that the products read too, or what the software makes
-/// of each variable.
+/// Returns the kernels of an update: one over all values, which also writes the copy for products, or the software's
+/// kernels per variable.
 template <class Args>
 [[nodiscard]] kernels_of_op update_kernels(const platform& p, const Args& args, const work& r) {
   const software& s = p.with;
@@ -73,8 +73,8 @@ template <class Args>
   return k;
 }
 
-/// What an op's own kernels move: activations and copies of weights in the format, gradients of weights too where the
-/// software makes an fp32 copy of them afterwards.
+/// Returns the bytes that an op's own kernels move: activations and copies of weights in the format, also gradients of
+/// weights if the software copies them to fp32 afterwards.
 template <class Args>
 [[nodiscard]] double moved_bytes(const platform& p, const work& r) noexcept {
   const auto read = static_cast<double>(r.bytes.inputs + r.bytes.weights),
@@ -84,7 +84,8 @@ template <class Args>
   return p.width() * read + (in_fp32 ? 1 : p.width()) * written;
 }
 
-/// What a loop over the steps of a recurrent layer dispatches beside its products. The gates' values move four times.
+/// Adds the dispatches of a loop over a recurrent layer's steps, without its products. The gates' values move four
+/// times.
 template <class Args>
 void add_turns(kernels_of_op& k, const platform& p, const Args& args) {
   const recurrent_geometry g = geometry_of(args);
@@ -93,7 +94,7 @@ void add_turns(kernels_of_op& k, const platform& p, const Args& args) {
   k.stream(4 * p.width() * 4 * static_cast<double>(g.steps * g.n * g.columns()), g.steps * ops);
 }
 
-/// The scores of attention that is not fused are written and read for each of its products and the softmax.
+/// Adds the traffic of attention that is not fused: scores are written and read for each product and the softmax.
 template <class Args>
 void add_scores(kernels_of_op& k, const platform& p, const Args& args) {
   const attention_geometry g = args.geometry();
@@ -104,10 +105,10 @@ void add_scores(kernels_of_op& k, const platform& p, const Args& args) {
 
 }  // namespace detail
 
-/// The step counter is the host's: no time of its own.
+/// Returns zero cost: the host counts steps.
 [[nodiscard]] inline modelled_op modelled(const platform&, const advance_args&) { return {}; }
 
-/// Every op that ops/all.hpp lists.
+/// Returns the modelled cost of any op in ops/all.hpp.
 /// Example: modelled(p, rp::gemm_args<float>{.a = a, .b = b, .c = c}).elapsed_s      // nothing runs
 template <class Args>
   requires(all_ops<float>::template contains<Args>)
@@ -119,12 +120,12 @@ template <class Args>
     kernels_of_op k;
     const double bytes = detail::moved_bytes<Args>(p, r);
     if constexpr (requires { products(args); }) {
-      double left = bytes;  // all of it beside the first product
+      double left = bytes;  // all of it during the first product
       for (const product& one : products(args)) k.multiply(p, one, std::exchange(left, 0.0));
     } else {
       static_assert(product_of<Args> != product_kind::dense || std::same_as<Args, pack_b_args<float>>,
-                    "gpu/products.hpp must say which products this op is");
-      k.compute(static_cast<double>(r.flop) / p.on.f32_flop_per_s, bytes);  // no tensor core does it
+                    "gpu/products.hpp must list the products of this op");
+      k.compute(static_cast<double>(r.flop) / p.on.f32_flop_per_s, bytes);  // not on tensor cores
     }
     if constexpr (recurrent_op<Args>) {
       if (!p.with.fuses_sequences) detail::add_turns(k, p, args);

@@ -7,7 +7,7 @@
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
-/// products(args): the matrix products a GPU library makes of an op.
+/// products(args): the matrix products that a GPU library runs for an op.
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
 inline std::vector<product> products(const gemm_args<float>& g) { return {{g.c.rows, g.c.cols, g.a.cols}}; }
@@ -23,8 +23,8 @@ inline std::vector<product> products(const dense_backward_weights_args<float>& d
   return {{d.x.cols, d.dy.cols, d.x.rows}};
 }
 
-// Convolutions as implicit im2col, groups at once; dx of a strided one is a product for each position of an input pixel
-// within the stride that a tap reaches.
+// Convolutions are implicit GEMMs, all groups at once. For a strided convolution, dx is one product for each position
+// of an input pixel within the stride that a tap reaches.
 inline std::vector<product> products(const conv2d_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
   return {{g.n * g.oh() * g.ow(), g.group_f(), g.kh * g.kw * g.group_c(), g.groups}};
@@ -41,7 +41,7 @@ inline std::vector<product> products(const conv2d_backward_weights_args<float>& 
   return {{g.kh * g.kw * g.group_c(), g.group_f(), g.n * g.oh() * g.ow(), g.groups}};
 }
 
-/// Of all heads at once; what a diagonal hides is computed.
+/// All heads at once; scores that the causal mask hides are computed too.
 inline std::vector<product> products(const attention_args<float>& a) {
   const attention_geometry g = a.geometry();
   const index_t heads = g.n * g.heads;
@@ -76,8 +76,8 @@ concept recurrent_backward_op = recurrent_op<Args> && requires(const Args& args)
   args.operands.dwx;
 };
 
-/// x of all steps at once, then the state's step after step; backward the state's gradient step after step, then those
-/// of the weights and of x.
+/// Forward: x of all steps at once, then the state step by step. Backward: the state's gradient step by step, then the
+/// gradients of the weights and of x.
 template <recurrent_op Args>
 std::vector<product> products(const Args& a) {
   const recurrent_geometry g = geometry_of(a);

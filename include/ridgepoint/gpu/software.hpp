@@ -9,29 +9,29 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
-/// What dispatches the kernels of a step, and which kernels these are. The host works ahead of the device, so that a
-/// step takes the longer of both; it makes the samples of the next batch while it dispatches.
+/// The software that dispatches a step's kernels, and its choice of kernels. The host runs ahead of the device, so a
+/// step takes the longer of the two times. The host prepares the next batch while it dispatches.
 struct software {
   std::string name, description;
-  bool fuses = false;           // bias and activation ride on the product, an update is one kernel
-  bool fuses_sequences = true;  // a recurrent layer is one op of a library, else a loop over its steps
+  bool fuses = false;           // bias and activation are fused into the product, an update is one kernel
+  bool fuses_sequences = true;  // a recurrent layer is one library op, otherwise a loop over its steps
   double kernel_s = 2.5e-6;     // from the end of a short kernel to the end of the next: device time of each
   double host_s_per_op = 0, host_s_per_step = 0;
-  index_t variables = 1;                            // of an update: weights and bias are two
-  index_t update_ops = 1, update_kernels = 1;       // of each variable
-  double update_traffic = 1;                        // bytes an update moves, over what it has to
-  index_t turn_ops = 0, turn_ops_back = 0;          // of a step of a recurrent layer, where that is a loop
-  double feed_latency_s = 0, feed_s_per_value = 0;  // of samples, on the host
-  double host_overlap_exponent = 0;                 // of (dispatch^p + feed^p)^(1/p); 0: the maximum
+  index_t variables = 1;                            // per update: weights and bias are two
+  index_t update_ops = 1, update_kernels = 1;       // per variable
+  double update_traffic = 1;                        // bytes moved by an update ÷ minimum bytes
+  index_t turn_ops = 0, turn_ops_back = 0;          // per step of a recurrent layer that is a loop
+  double feed_latency_s = 0, feed_s_per_value = 0;  // of the input pipeline, on the host
+  double host_overlap_exponent = 0;                 // p in (dispatch^p + feed^p)^(1/p); 0: the maximum
   std::string source = "nothing is fitted";
   friend bool operator==(const software&, const software&) = default;
 };
 
-/// TensorFlow 1 as ParaDnn ran it, Keras 2.0 on it as study D did in July and November 2017, and a step that is
-/// recorded once as a CUDA graph.
+/// Returns TensorFlow 1 as ParaDnn ran it, Keras 2.0 on TensorFlow 1 as study D ran it in July and November 2017, and a
+/// step recorded once as a CUDA graph.
 ///
-/// Kernels of an update: TensorFlow 1 evaluates one expression per state, 40 bytes a parameter for RMSProp and Adam
-/// where 28 would do; Keras 2.0 has no update op, but 11 elementwise ones. Ops of a step of a recurrent layer are those
+/// Kernels of an update: TensorFlow 1 evaluates one expression per state, 40 bytes per parameter for RMSProp and Adam
+/// where 28 would do; Keras 2.0 has no update op, but 11 elementwise ones. Ops per step of a recurrent layer are those
 /// of Keras' LSTM and of the loop around it, counted by hand. A short kernel takes 2 to 3 µs: assumed.
 [[nodiscard]] inline const std::vector<software>& known_software() {
   static const std::vector<software> all = [] {
@@ -71,23 +71,23 @@ struct software {
   return all;
 }
 
-/// Software by name. Throws: value_error with the known names if there is none.
+/// Returns software by name. Throws: value_error with the known names if not found.
 [[nodiscard]] inline const software& find_software(std::string_view name) {
   return find_named(known_software(), name, "gpu: no software");
 }
 
-/// Where a step is modelled: on a chip, with software, in a number format.
+/// A model's platform: a chip, software and a number format.
 struct platform {
   chip on;
   software with;
   number_format in = number_format::f32;
 
-  /// Of an activation, over that of fp32.
+  /// Returns the width of an activation relative to fp32.
   [[nodiscard]] constexpr double width() const noexcept { return static_cast<double>(bytes_of(in)) / 4; }
   friend bool operator==(const platform&, const platform&) = default;
 };
 
-/// Throws: value_error unless the chip has units for the format and every rate and share is one.
+/// Throws: value_error unless the chip supports the format and every rate and share is valid.
 inline void check(const platform& p) {
   const auto positive = [&](const char* field, double value, double most) {
     require<value_error>(std::isfinite(value) && value > 0 && value <= most, "gpu ", p.on.name, ": ", field, " is ",

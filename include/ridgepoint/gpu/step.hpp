@@ -4,32 +4,32 @@
 #include <vector>
 
 #include <ridgepoint/gpu/modelled_op.hpp>
-#include <ridgepoint/roofline/overlap.hpp>
+#include <ridgepoint/roofline/measure.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
-/// What the host makes of the samples of a step.
+/// The samples that the host prepares for a step.
 struct feed_geometry {
   index_t batch = 1, sample_values = 0;
 };
 
-/// What the host takes to dispatch so many ops.
+/// Returns the host's seconds to dispatch this many ops.
 [[nodiscard]] inline double dispatch_seconds(const software& with, double dispatches) noexcept {
   return with.host_s_per_step + dispatches * with.host_s_per_op;
 }
-/// What the host takes to make the samples of a step.
+/// Returns the host's seconds to prepare the samples of a step.
 [[nodiscard]] inline double feed_seconds(const software& with, const feed_geometry& fed) noexcept {
   return with.feed_latency_s +
          static_cast<double>(fed.batch) * static_cast<double>(fed.sample_values) * with.feed_s_per_value;
 }
-/// The longer of what the device takes and what the host does.
+/// Returns the longer of the device's time and the host's time.
 [[nodiscard]] inline double step_seconds(const software& with, double device_s, double dispatches,
                                          const feed_geometry& fed) noexcept {
   return (std::max)(device_s,
                     overlap(dispatch_seconds(with, dispatches), feed_seconds(with, fed), with.host_overlap_exponent));
 }
 
-/// A step as the model sees it: ops in order on the device, the host that dispatches them, the feed of the next batch.
+/// A modelled step: ops in order on the device, their dispatch by the host, and the input of the next batch.
 struct modelled_step {
   std::string title, chip, software;
   number_format in = number_format::f32;
@@ -47,9 +47,9 @@ struct modelled_step {
     for (const modelled_op& op : ops) total += op.receipt * op.repeat;
     return total;
   }
-  /// What the device waits for the host.
+  /// Returns the seconds that the device waits for the host.
   [[nodiscard]] double wait_s() const noexcept { return step_s - device_s; }
-  /// Matrix FLOP of the step over step_s · peak of the format: 0 to 1.
+  /// Returns matrix FLOP of the step / (step_s · peak of the format): 0 to 1.
   [[nodiscard]] double utilisation() const noexcept {
     return step_s > 0 ? static_cast<double>(receipt().matrix_flop) / (step_s * peak_flop_per_s) : 0;
   }
@@ -61,7 +61,7 @@ struct modelled_step {
   }
 };
 
-/// Adds up a step. Throws: value_error as check(platform).
+/// Returns the sum of a step's ops. Throws: value_error as check(platform).
 [[nodiscard]] inline modelled_step compose(const platform& p, std::vector<modelled_op> ops, const feed_geometry& fed) {
   check(p);
   modelled_step step{

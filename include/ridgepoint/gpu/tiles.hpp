@@ -8,20 +8,20 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
-/// C(m×n) = A(m×k)·B(k×n): `count` of them at once, and that `turns` times, each turn waiting for the one before.
+/// C(m×n) = A(m×k)·B(k×n): `count` products in parallel, repeated `turns` times in sequence.
 struct product {
   index_t m = 0, n = 0, k = 0;
   index_t count = 1, turns = 1;
   friend bool operator==(const product&, const product&) = default;
 };
 
-/// A part of C that one multiprocessor computes at a time.
+/// The part of C that one multiprocessor computes at a time.
 struct tile {
   index_t m = 0, n = 0;
 
-  /// Of a multiprocessor's rate, against the largest tile: i / (i + 32) with i = m·n / (m + n), the multiply-adds for
-  /// each value loaded. A tile of 128 × 128 has 92 % of the rate of 256 × 128, one of 64 × 64 has 69 %, one of 32 × 32
-  /// 46 %.
+  /// Returns the fraction of a multiprocessor's rate relative to the largest tile: i / (i + 32) with i = m·n / (m + n),
+  /// the multiply-adds per value loaded. A tile of 128 × 128 has 92 % of the rate of 256 × 128, one of 64 × 64 has
+  /// 69 %, one of 32 × 32 46 %.
   [[nodiscard]] constexpr double share() const noexcept { return saturation(m, n) / saturation(256, 128); }
   friend bool operator==(const tile&, const tile&) = default;
 
@@ -32,10 +32,10 @@ struct tile {
   }
 };
 
-/// How a library lays a product out, and what the multiprocessors take for it.
+/// A library's tiling of a product, and the multiprocessors' time for it.
 struct tiling {
   tile each = {};
-  index_t split = 1;                   // parts of k, whose sums are added up afterwards
+  index_t split = 1;                   // parts of k, whose sums are added afterwards
   index_t blocks = 0;                  // tiles · split · count
   index_t waves = 0;                   // ⌈blocks / multiprocessors⌉
   double product_s = 0, reduce_s = 0;  // of one turn
@@ -43,12 +43,12 @@ struct tiling {
   [[nodiscard]] constexpr double total_s() const noexcept { return product_s + reduce_s; }
 };
 
-/// The tiles and parts of k that take least. Tiles are dealt to the multiprocessors in waves; the last wave takes as
-/// long as a full one, and a tile that overhangs C as long as one that does not:
+/// Returns the fastest tile size and number of parts of k. Tiles are assigned to the multiprocessors in waves; the last
+/// wave takes as long as a full one, and a tile that overhangs C as long as any other:
 ///
 ///   waves · (⌈k / split⌉₃₂ + 64) · 2·m·n of the tile / (peak / multiprocessors · product_share · share of the tile)
 ///
-/// with k in steps of 32 and two of them before the first product (the prologue). Parts of k are written and read once
+/// with k in steps of 32, plus two steps before the first product (the prologue). Parts of k are written and read once
 /// more in fp32. Throws: value_error for a chip without multiprocessors.
 [[nodiscard]] inline tiling best_tiling(const platform& p, const product& g) {
   constexpr std::array<tile, 9> tiles{

@@ -6,9 +6,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
-/// The chip with the ceilings of a machine that was measured: its highest of f32, tf32 and f16 or bf16, and the rate of
-/// its largest memory. What was fitted is dropped: measured ceilings are what a library and a kernel reach.
-/// A format that the machine says nothing of keeps the chip's figure. Throws: value_error if there is no memory.
+/// Returns the chip with the ceilings of a measured machine: its highest of f32, tf32 and f16 or bf16, and the rate of
+/// its largest memory. Fitted values are dropped, because measured ceilings are what libraries and kernels reach. The
+/// chip's figure stays for formats the machine does not list. Throws: value_error if the machine has no memory ceiling.
 [[nodiscard]] inline chip with_ceilings(chip c, const machine& m) {
   const std::vector<std::string> levels = m.levels();
   require<value_error>(!levels.empty(), "gpu: machine ", m.name, " has no memory; must have a bandwidth ceiling");
@@ -24,7 +24,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
   c.fit = {.source = "ceilings of " + m.name + ", nothing is fitted"};
   return c;
 }
-/// Software whose kernels take what a launch took on the machine, if that was measured.
+/// Returns the software with the launch time measured on the machine, if it was measured.
 [[nodiscard]] inline software with_ceilings(software s, const machine& m) {
   if (m.launch_s > 0) s.kernel_s = m.launch_s;
   return s;

@@ -13,13 +13,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// How many calls from one on widen all the maps that the head of a chain behind them reads; 0 if they do not.
+/// Counts the calls from `first` on that widen all maps read by the chain head after them; 0 if they do not.
 [[nodiscard]] inline std::size_t widenings_before_head(std::span<const planned_call> calls, std::size_t first) {
-  const auto is_alike = [&](const planned_call& call) {
+  const auto is_similar = [&](const planned_call& call) {
     return call.type == calls[first].type && call.info.pass == calls[first].info.pass;
   };
   if (!is_widening(calls[first].type)) return 0;
-  const auto head = std::find_if_not(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(), is_alike);
+  const auto head = std::find_if_not(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(), is_similar);
   if (head == calls.end() || head->info.pass != calls[first].info.pass) return 0;
   const auto count = static_cast<std::size_t>(head - calls.begin()) - first;
   const auto is_read = [&](const planned_call& call) {
@@ -36,12 +36,12 @@ template <class... Args>
   return count;
 }
 
-/// Finds the chains of a plan: its slots lie in a memory that is thought.
+/// Finds the chains of a plan, whose slots get placeholder addresses.
 class chain_finder {
  public:
   explicit chain_finder(const ridgepoint::plan& steps) : steps_(steps), last_read_(steps.planned_slots.size(), none) {
     for (const planned_slot& s : steps.planned_slots)
-      at_.add(reinterpret_cast<void*>((static_cast<std::uintptr_t>(s.where) + 1) * apart + s.offset));
+      at_.add(reinterpret_cast<void*>((static_cast<std::uintptr_t>(s.where) + 1) * stride + s.offset));
     for (std::size_t c = 0; c < steps.calls.size(); ++c) {
       for (const slot s : steps.calls[c].reads) last_read_[index(s)] = c;
       calls_.push_back(looked_at(steps.calls[c]));
@@ -49,14 +49,14 @@ class chain_finder {
     for (const slot s : steps.kept) last_read_[index(s)] = steps.calls.size();
   }
 
-  /// The longest chain that begins with a call; of one if none does.
+  /// Returns the longest chain that begins with a call; it has length 1 if there is no longer one.
   [[nodiscard]] call_chain from(std::size_t first) const {
     call_chain made{.first = first, .end = first + 1};
     const std::size_t forward = steps_.forward_calls(), limit = first < forward ? forward : calls_.size();
-    if (const std::size_t end = first + leads_to_head(first) + 1; keeps_apart({.first = first, .end = end}))
+    if (const std::size_t end = first + leads_to_head(first) + 1; keeps_separate({.first = first, .end = end}))
       made.end = end;
     while (made.end < limit && made.end - first < most_chain_links && follows(made, made.end) &&
-           keeps_apart({.first = first, .end = made.end + 1}))
+           keeps_separate({.first = first, .end = made.end + 1}))
       ++made.end;
     if (made.end - first == 1) return made;
     for (std::size_t c = first; c < made.end; ++c) made.kept.push_back(kept(made, c));
@@ -66,9 +66,9 @@ class chain_finder {
 
  private:
   static constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
-  static constexpr std::uintptr_t apart = std::uintptr_t{1} << 48;  // from region to region
+  static constexpr std::uintptr_t stride = std::uintptr_t{1} << 48;  // between regions
 
-  /// A call as chains see it; of other ops there are no elements.
+  /// A call as a candidate for a chain; ops that cannot join have 0 elements.
   struct candidate {
     index_t elements = 0;
     bool only_begins = false;
@@ -101,14 +101,15 @@ class chain_finder {
     return std::find(found_slots.begin(), found_slots.end(), s) != found_slots.end();
   }
 
-  /// How many calls from one on widen what the head of a chain reads, which then begins with them.
+  /// Counts the calls from `first` on that widen the inputs of a chain head; the chain begins with them.
   [[nodiscard]] std::size_t leads_to_head(std::size_t first) const {
     const std::size_t count = widenings_before_head(steps_.calls, first);
     for (std::size_t c = first; c < first + count; ++c)
       if (calls_[c].elements == 0 || calls_[c].elements != calls_[first + count].elements) return 0;
     return count;
   }
-  /// Whether call c computes as many elements, from an output of the chain: so that what it computes in is the same.
+  /// Returns true if call c has the same number of elements and reads an output of the chain, so both compute in one
+  /// type.
   [[nodiscard]] bool follows(const call_chain& chain, std::size_t c) const {
     const candidate &begin = calls_[chain.first], &next = calls_[c];
     if (begin.elements == 0 || next.elements != begin.elements || next.only_begins) return false;
@@ -117,49 +118,49 @@ class chain_finder {
       if (contains(steps_.calls[c].reads, calls_[before].result_slot)) return true;
     return false;
   }
-  /// Whether the result of call c of a chain has to be written.
+  /// Returns true if the result of call c of a chain has to be written.
   [[nodiscard]] bool kept(const call_chain& chain, std::size_t c) const {
     const slot s = calls_[c].result_slot;
     const std::size_t last = last_read_[index(s)];
     return c + 1 == chain.end || steps_[s].where != memory_region::arena || (last != none && last >= chain.end);
   }
-  /// Whether operand x of call c is the result of an earlier call of the chain, not memory.
+  /// Returns true if operand x of call c is the result of an earlier call of the chain, not memory.
   [[nodiscard]] bool is_computed(const call_chain& chain, std::size_t c, const operand& x) const {
     for (std::size_t before = chain.first; before < c; ++before)
       if (calls_[before].result.data == x.data) return true;
     return false;
   }
 
-  /// Whether every thread of a chain does with its own elements: what it reads of a result is the same element, and no
-  /// result is written on what another thread is still to read, which may be what the first passes have found; nor do
-  /// these write on what calls before the head read.
-  [[nodiscard]] bool keeps_apart(const call_chain& chain) const {
+  /// Returns true if every thread of a chain can process its own elements: it reads only the same element of a result,
+  /// and no result overwrites what another thread still reads (including results of the head's first passes), nor do
+  /// those passes overwrite inputs of the calls before the head.
+  [[nodiscard]] bool keeps_separate(const call_chain& chain) const {
     for (std::size_t head = chain.first; head < chain.end; ++head)
       for (const operand& found : calls_[head].operands) {
         if (!calls_[head].only_begins || !writes(found.role) || found.data == calls_[head].result.data) continue;
         for (std::size_t r = chain.first; r < head; ++r)
           for (const operand& x : calls_[r].operands)
-            if (reads(x.role) && !are_apart(x, found)) return false;
+            if (reads(x.role) && !are_disjoint(x, found)) return false;
       }
     for (std::size_t w = chain.first; w < chain.end; ++w)
       for (std::size_t r = chain.first; r < chain.end; ++r)
         for (const operand& x : calls_[r].operands) {
           const bool is_result = !reads(x.role) && x.data == calls_[r].result.data;
-          if (is_result || are_apart_or_same(x, calls_[w].result)) continue;
+          if (is_result || are_disjoint_or_same(x, calls_[w].result)) continue;
           if (r > w || (kept(chain, w) && !is_computed(chain, r, x))) return false;
         }
     return true;
   }
-  [[nodiscard]] static bool are_apart(const operand& x, const operand& y) {
+  [[nodiscard]] static bool are_disjoint(const operand& x, const operand& y) {
     const operand_memory a = check_operand("chain", x), b = check_operand("chain", y);
     const auto begin = [](const operand_memory& m) { return reinterpret_cast<std::uintptr_t>(m.first); };
     const auto end = [&](const operand_memory& m) { return begin(m) + static_cast<std::uintptr_t>(m.bytes); };
     return end(a) <= begin(b) || end(b) <= begin(a);
   }
-  [[nodiscard]] static bool are_apart_or_same(const operand& x, const operand& y) {
+  [[nodiscard]] static bool are_disjoint_or_same(const operand& x, const operand& y) {
     const operand_memory read = check_operand("chain", x), written = check_operand("chain", y);
     const bool same = read.first == written.first && read.bytes == written.bytes;
-    return are_apart(x, y) || (x.role == operand_role::input && same);
+    return are_disjoint(x, y) || (x.role == operand_role::input && same);
   }
 
   void count_bytes(call_chain& chain) const {

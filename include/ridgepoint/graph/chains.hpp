@@ -8,18 +8,18 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Neighbouring calls of a plan that may run as one: element-wise ops on as many elements, conversions among them, each
-/// of which reads what an earlier one of them writes. The first may be one of chain_heads; so may the call behind the
-/// conversions of all maps that it reads, which then begin the chain and read nothing of one another.
+/// Neighbouring calls of a plan that may run as one: element-wise ops, including conversions, on the same number of
+/// elements, each reading an output of an earlier one. The first may be one of chain_heads. A head may also come after
+/// conversions of all the maps that it reads; these then begin the chain and are independent of one another.
 struct call_chain {
   std::size_t first = 0, end = 0;     // calls first … end - 1
-  std::vector<bool> kept = {};        // whether anybody behind the chain reads what the call writes
-  traffic bytes = {};                 // what is left to read and write
-  std::uint64_t footprint_bytes = 0;  // of the slots that are touched
+  std::vector<bool> kept = {};        // whether a call after the chain reads the output of this call
+  traffic bytes = {};                 // what remains to be read and written
+  std::uint64_t footprint_bytes = 0;  // of the slots accessed
 };
 
-/// The chains of a step, in order of execution. None goes across the end of the forward pass, after which the losses
-/// are read; nor does a call join whose output would lie on what another element of the chain still reads.
+/// Returns the chains of a step, in order of execution. No chain crosses the end of the forward pass, after which the
+/// losses are read; a call does not join if its output would overlap an element the chain still reads.
 [[nodiscard]] std::vector<call_chain> chains_of(const plan& steps);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

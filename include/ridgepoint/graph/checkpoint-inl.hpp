@@ -7,13 +7,12 @@
 #include <system_error>
 
 #include <ridgepoint/graph/checkpoint.hpp>
-#include <ridgepoint/graph/old_checkpoint.hpp>
 #include <ridgepoint/ops/loss_scaling.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-/// Throws: data_error unless the numbers are some that training can go on from.
+/// Throws: data_error unless training can resume from these numbers.
 inline void check_progress(const checkpoint& c, std::string_view file) {
   require<data_error>(c.step <= checkpoint::most_steps, "checkpoint ", file, ": step is ", c.step,
                       "; must be <= ", checkpoint::most_steps);
@@ -26,12 +25,12 @@ inline void check_progress(const checkpoint& c, std::string_view file) {
   require<data_error>(c.batch >= 1, "checkpoint ", file, ": batch is ", c.batch, "; must be >= 1");
 }
 
-/// A text of the file, as a number where a number is asked for.
-/// Throws: data_error if there is none, or it is something else.
+/// Returns a metadata entry of the file, converted to a number if T is one.
+/// Throws: data_error if it is missing or malformed.
 template <class T>
 [[nodiscard]] T metadata_value(const safetensors& s, std::string_view key, std::string_view file) {
   const auto found = std::find_if(s.metadata.begin(), s.metadata.end(), [&](const auto& e) { return e.first == key; });
-  require<data_error>(found != s.metadata.end(), "checkpoint ", file, ": has no text \"", key,
+  require<data_error>(found != s.metadata.end(), "checkpoint ", file, ": has no metadata \"", key,
                       "\"; must be one that training wrote");
   const std::string& text = found->second;
   if constexpr (std::same_as<T, std::string>) {
@@ -63,12 +62,8 @@ RIDGEPOINT_DEFINITION safetensors to_safetensors(const checkpoint& c) {
   return all;
 }
 
-RIDGEPOINT_DEFINITION safetensors parse_tensors(std::string_view bytes, std::string_view file) {
-  return detail::is_old_checkpoint(bytes) ? parse_old_checkpoint(bytes, file) : parse_safetensors(bytes, file);
-}
-
 RIDGEPOINT_DEFINITION checkpoint parse_checkpoint(std::string_view bytes, std::string_view file) {
-  safetensors s = parse_tensors(bytes, file);
+  safetensors s = parse_safetensors(bytes, file);
   checkpoint c{.step = detail::metadata_value<std::uint64_t>(s, "step", file),
                .learning_rate = detail::metadata_value<double>(s, "learning_rate", file),
                .batch = detail::metadata_value<index_t>(s, "batch", file),

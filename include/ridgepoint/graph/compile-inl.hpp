@@ -7,16 +7,16 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 RIDGEPOINT_DEFINITION compiled plan_inference(const graph& net, std::span<const node> outputs,
-                                              const compile_options& options, std::span<const objective> beside) {
+                                              const compile_options& options, std::span<const objective> others) {
   require<value_error>(!outputs.empty(), "compile: no output; must have at least 1");
   std::vector<int> all;
-  for (const objective& each : beside) all.push_back(net.index_of(each.output));
+  for (const objective& each : others) all.push_back(net.index_of(each.output));
   for (const node& each : outputs) all.push_back(net.index_of(each));
   return detail::compiler(net, all, options, detail::purpose::inference).inference(outputs.size());
 }
 RIDGEPOINT_DEFINITION compiled plan_inference(const graph& net, const node& output, const compile_options& options,
-                                              std::span<const objective> beside) {
-  return plan_inference(net, std::span(&output, 1), options, beside);
+                                              std::span<const objective> others) {
+  return plan_inference(net, std::span(&output, 1), options, others);
 }
 RIDGEPOINT_DEFINITION compiled plan_session(const graph& net, std::span<const node> outputs,
                                             const compile_options& options) {

@@ -8,35 +8,35 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// An output of a network, what judges it, and how much that counts among several.
+/// An output of a network, its loss, and the weight of that loss in the sum.
 struct objective {
   node output;
   any_loss loss;
   double weight = 1;
 };
 
-/// The plan of inference without a backend: shapes, receipts and memory. `beside`: more outputs, whose parameters lie
-/// in memory as a plan of training with all of them has them.
+/// Returns the inference plan without a backend: shapes, receipts and memory. `others`: more outputs; parameters are
+/// laid out in memory as in a training plan of all outputs.
 /// Throws: value_error if there is no output, one is not of this graph or batch < 1; shape_error if an extent does not
 /// fit.
 [[nodiscard]] compiled plan_inference(const graph& net, std::span<const node> outputs,
-                                      const compile_options& options = {}, std::span<const objective> beside = {});
+                                      const compile_options& options = {}, std::span<const objective> others = {});
 [[nodiscard]] compiled plan_inference(const graph& net, const node& output, const compile_options& options = {},
-                                      std::span<const objective> beside = {});
-/// The plan of a session, whose parameters are its own and change between runs only. Unless options.fold is off, or
-/// what is stored is bfloat16 or float16: a batch normalisation that alone reads a convolution or dense layer is folded
-/// into its filter and bias whenever parameters have been changed (fold_batch_norm()), and a sum that alone reads a
-/// convolution, the later of its two inputs, is computed there, with the activation that follows.
+                                      std::span<const objective> others = {});
+/// Returns the plan of a session, which owns its parameters; they change only between runs. Unless options.fold is off,
+/// or the stored type is bfloat16 or float16: a batch normalisation that is the only reader of a convolution or dense
+/// layer is folded into its filter and bias whenever parameters change (fold_batch_norm()); a sum that is the only
+/// reader of a convolution, the later of its two inputs, is computed there, with the activation that follows.
 /// Throws: as plan_inference().
 [[nodiscard]] compiled plan_session(const graph& net, std::span<const node> outputs,
                                     const compile_options& options = {});
-/// The plan of evaluation: forward and losses.
+/// Returns the evaluation plan: forward pass and losses.
 [[nodiscard]] compiled plan_evaluation(const graph& net, std::span<const objective> objectives,
                                        const compile_options& options = {});
 [[nodiscard]] compiled plan_evaluation(const graph& net, const node& output, const any_loss& loss,
                                        const compile_options& options = {});
-/// The plan of a training step: forward, losses, backward and update.
-/// Throws: value_error for no objective, no parameter to learn, or an option out of its domain.
+/// Returns the plan of a training step: forward, losses, backward and update.
+/// Throws: value_error if there is no objective or no trainable parameter, or for an option out of its domain.
 /// Example:
 ///   const auto made = rp::plan_training(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
 ///   made.plan.receipt().matrix_flop / 128                     // training FLOP per sample, nothing executed

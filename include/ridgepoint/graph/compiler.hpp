@@ -5,22 +5,20 @@
 #include <utility>
 
 #include <ridgepoint/graph/compiled.hpp>
-#include <ridgepoint/graph/fold.hpp>
 #include <ridgepoint/graph/graph.hpp>
+#include <ridgepoint/graph/graph_passes.hpp>
 #include <ridgepoint/graph/losses.hpp>
-#include <ridgepoint/graph/node_order.hpp>
 #include <ridgepoint/graph/parameter_store.hpp>
-#include <ridgepoint/graph/pool_first.hpp>
 #include <ridgepoint/ops/add.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What a plan is for: inference, with parameters that somebody else may be learning; a session, whose parameters are
-/// its own; training.
+/// The purpose of a plan: inference, with parameters that may be trained elsewhere; a session, which owns its
+/// parameters; training.
 enum class purpose { inference, session, training };
 
-/// Makes a plan of the part of a graph that some outputs depend on. Micro-batches follow one another in the plan, each
-/// with a forward and a backward pass of its own over the same parameters.
+/// Compiles a plan of the part of a graph that some outputs depend on. Micro-batches follow one another in the plan,
+/// each with its own forward and backward pass over the same parameters.
 class compiler {
  public:
   /// Throws: value_error for an option out of its domain; shape_error if an extent does not fit.
@@ -57,7 +55,7 @@ class compiler {
   compiler(const compiler&) = delete;
   compiler& operator=(const compiler&) = delete;
 
-  /// Answers the last `count` of the outputs.
+  /// Returns a plan whose outputs are the last `count`.
   [[nodiscard]] compiled inference(std::size_t count) {
     outputs_.erase(outputs_.begin(), outputs_.end() - static_cast<std::ptrdiff_t>(count));
     std::vector<bool> needed(records_.size());
@@ -72,7 +70,7 @@ class compiler {
     return made;
   }
 
-  /// A loss of the next output.
+  /// Adds a loss for the next output.
   void add(const any_loss& loss, double weight) { losses_.push_back({loss, weight}); }
 
   [[nodiscard]] compiled evaluation() {
@@ -101,18 +99,18 @@ class compiler {
   /// A node of the graph that an output depends on, or several that one layer computes.
   struct record {
     std::optional<any_layer> layer;
-    shape sample;  // its output, without the batch
+    shape sample;  // of its output, without the batch
     element type = element::stored;
     std::vector<std::size_t> inputs;  // records
-    lowering::node_slots own_slots;   // in the type it is computed in
-    slot output;                      // as others see it
-    int home = -1;                    // the node whose parameters these are
-    bool needs_gradient = false;      // a parameter that learns is here or before
-    index_t looked_up = 0;            // rows of a parameter that a batch reads, where its gradient is a list of them
+    lowering::node_slots own_slots;   // in the type of its computation
+    slot output;                      // as its readers see it
+    int home = -1;                    // the node that owns these parameters
+    bool needs_gradient = false;      // true if this node or one before it has a trainable parameter
+    index_t looked_up = 0;            // rows of a parameter that a batch reads, if its gradient is a list of rows
     std::vector<slot> contributions;  // to the gradient of its output, one per use
-    // Of a layer into which a batch normalisation is folded:
+    // For a layer with a folded batch normalisation:
     std::optional<any_layer> unfolded = {}, norm = {};
-    int norm_home = -1;  // the node whose parameters the latter's are
+    int norm_home = -1;  // the node that owns the parameters of the normalisation
   };
   struct weighted_loss {
     any_loss loss;
@@ -122,7 +120,7 @@ class compiler {
   [[nodiscard]] const graph_node& node_at(int v) const { return net_.nodes()[static_cast<std::size_t>(v)]; }
   [[nodiscard]] int& record_of(int v) { return record_of_[static_cast<std::size_t>(v)]; }
 
-  /// One record per node; a layer whose only reader it can absorb takes the reader's place.
+  /// Creates one record per node; a layer that can absorb its only reader takes the reader's place.
   void collect(const std::vector<int>& outputs) {
     const auto [sorted, uses] = order_of(net_, outputs);
     for (const int v : sorted) {
@@ -155,9 +153,8 @@ class compiler {
     }
   }
 
-  /// The max pooling that applies the activation before it as well, where nothing else reads that. It takes the place
-  /// of an activation that is a layer. One that a convolution applies is left to it for inference: there it costs
-  /// nothing.
+  /// Returns a max pooling that also applies the activation before it, if it is the only reader. It replaces an
+  /// activation that is a layer. For inference, an activation fused into a convolution stays there: it costs nothing.
   [[nodiscard]] std::optional<any_layer> exchange(int v, const std::vector<int>& uses) {
     const graph_node& n = node_at(v);
     if (n.inputs.size() != 1 || uses[static_cast<std::size_t>(n.inputs[0])] != 1) return std::nullopt;
@@ -172,7 +169,7 @@ class compiler {
     }
     return both->second;
   }
-  /// Folds a batch normalisation into the layer before it, where nothing else reads that.
+  /// Folds a batch normalisation into the layer before it, if it is the only reader.
   [[nodiscard]] bool fold(int v, const std::vector<int>& uses) {
     const graph_node& n = node_at(v);
     if (n.inputs.size() != 1 || uses[static_cast<std::size_t>(n.inputs[0])] != 1) return false;
@@ -186,7 +183,7 @@ class compiler {
     record_of(v) = record_of(n.inputs[0]);
     return true;
   }
-  /// Lets the later of the layers that a sum adds up, where nothing else reads it, add the other's output.
+  /// Fuses a sum into the later of its two layers, if it is the only reader of that layer.
   [[nodiscard]] bool add_within(int v, const std::vector<int>& uses) {
     const graph_node& n = node_at(v);
     if (n.inputs.size() != 2) return false;
@@ -200,7 +197,7 @@ class compiler {
     return true;
   }
 
-  /// Shapes and parameters.
+  /// Sets shapes and parameters.
   void prepare(record& r) {
     r.own_slots.output_shape = batched(context_.batch, r.sample);
     std::vector<shape> samples;
@@ -211,8 +208,8 @@ class compiler {
       r.own_slots.wants_input_gradient.push_back(records_[in].needs_gradient);
     }
     r.own_slots.input_gradients.resize(r.inputs.size());
-    const auto& learnt = r.unfolded ? r.unfolded : r.layer;
-    const std::vector<parameter> specs = learnt ? learnt->parameters(samples) : std::vector<parameter>{};
+    const auto& trained = r.unfolded ? r.unfolded : r.layer;
+    const std::vector<parameter> specs = trained ? trained->parameters(samples) : std::vector<parameter>{};
     if (!specs.empty()) {
       r.own_slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
       r.own_slots.frozen = parameters_.frozen(r.home);
@@ -250,14 +247,14 @@ class compiler {
   [[nodiscard]] lowering_context& context_of(const record& r) {
     return r.layer && r.layer->wide() ? wide_context_ : context_;
   }
-  /// Gives the layer what it reads, in its type.
+  /// Sets the layer's inputs, converted to its type.
   void read_inputs(record& r, pass which) {
     r.own_slots.inputs.clear();
     for (const std::size_t in : r.inputs)
       r.own_slots.inputs.push_back(
           converted(builder_, records_[in].output, context_of(r).stored, {.layer = r.own_slots.name, .pass = which}));
   }
-  /// `count` values for each micro-batch that are fed from outside.
+  /// Reserves `count` values per micro-batch for data fed from outside.
   [[nodiscard]] slot fed(element type, index_t count, const std::string& name) {
     return builder_.reserve(memory_region::batch, type, checked_mul(options_.micro_batches, count), name);
   }
@@ -265,7 +262,7 @@ class compiler {
     return options_.micro_batches == 1 ? whole : builder_.part(whole, part * count, count, name);
   }
 
-  /// Forward and losses of one micro-batch.
+  /// Emits the forward pass and losses of one micro-batch.
   void run_forward(index_t part) {
     input_ = 0;
     for (record& r : records_) forward(r, part);
@@ -277,7 +274,7 @@ class compiler {
     const std::string suffix = losses_.size() == 1 ? "" : concat('_', number + 1);
     const index_t per_sample = loss.targets(out.sample), count = checked_mul(context_.batch, per_sample);
     const bool numbers = loss.target() == element::stored;
-    // numbers to be met must not be rounded, nor a gradient that is to be scaled
+    // exact targets must not be rounded, nor a gradient that will be scaled
     const element computed = numbers || scales_losses(precision_) ? context_.master : context_.stored;
     const call_info conversion{.layer = std::string(loss.name())};
     if (part == 0)
@@ -302,8 +299,8 @@ class compiler {
     out.contributions.push_back(gradient_as(context_.stored, gradient, conversion));
   }
 
-  /// Backward pass of one micro-batch, in reverse order. Each layer's weights are updated as soon as nothing reads them
-  /// any more, while they and their gradient are in cache.
+  /// Emits the backward pass of one micro-batch, in reverse order. Each layer's weights are updated after their last
+  /// reader, while they and their gradient are in cache.
   void run_backward() {
     for (std::size_t i = records_.size(); i-- > 0;) {
       record& r = records_[i];
@@ -330,7 +327,7 @@ class compiler {
   [[nodiscard]] slot gradient_as(element type, slot gradient, const call_info& info) {
     return converted(builder_, gradient, type, info, context_.scale_state);
   }
-  /// The gradients that the readers of r's output sent back, added up in a fixed order.
+  /// Adds up the gradients from the readers of r's output, in a fixed order.
   [[nodiscard]] slot sum(const record& r) {
     slot total = r.contributions.at(0);
     for (std::size_t c = 1; c < r.contributions.size(); ++c) {
@@ -371,15 +368,15 @@ class compiler {
   const compile_options& options_;
   precision precision_;
   plan_builder builder_;
-  lowering_context context_, wide_context_;  // of what is stored, and of what must not be rounded
+  lowering_context context_, wide_context_;  // for the stored type, and for data that must not be rounded
   parameter_store parameters_;
-  bool fuses_;                   // layers that only answer
-  std::vector<record> records_;  // inputs before what reads them
+  bool fuses_;                   // layers of a session
+  std::vector<record> records_;  // inputs before their readers
   std::vector<int> record_of_;   // by node
   std::vector<std::size_t> outputs_;
   std::vector<weighted_loss> losses_;
   std::vector<planned_loss> judged_;
-  std::size_t input_ = 0;  // the next one's number
+  std::size_t input_ = 0;  // number of the next input
   std::vector<slot> inputs_;
   std::vector<shape> input_shapes_;
 };

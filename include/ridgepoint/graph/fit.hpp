@@ -13,67 +13,67 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What one of several losses says of samples.
+/// Result of one of several losses over some samples.
 struct judgement {
   double loss = 0;
-  /// Both 0 where no target is right or wrong (any_loss::counts_correct()); of labels that are ignored neither counts.
+  /// Both 0 if targets are not right or wrong (any_loss::counts_correct()); ignored labels are not counted.
   index_t labels = 0, correct = 0;
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };
 
-/// What a network makes of samples.
+/// Result of evaluating a network on some samples.
 struct evaluation {
   index_t samples = 0;
-  index_t labels = 0, correct = 0;   // both 0 where no target is right or wrong
-  double loss = 0;                   // mean over the samples, or labels that count; of several losses the weighted sum
-  std::vector<judgement> each = {};  // of several losses, each alone
+  index_t labels = 0, correct = 0;   // both 0 if targets are not right or wrong
+  double loss = 0;                   // mean over samples, or counted labels; for several losses the weighted sum
+  std::vector<judgement> each = {};  // for several losses, one each
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };
 
-/// Where training is; the loss is the mean over the epoch's steps so far.
+/// Progress of training; the loss is the mean over the epoch's steps so far.
 struct progress {
   int epoch = 0, epochs = 0;    // the first is 1
   index_t step = 0, steps = 0;  // of this epoch
   double loss = 0;
-  std::span<const judgement> each = {};       // what each loss says of this step's batch
-  std::optional<evaluation> validation = {};  // after the last step of an epoch, if there is something to validate on
+  std::span<const judgement> each = {};       // each loss of this step's batch
+  std::optional<evaluation> validation = {};  // after the last step of an epoch, if there is validation data
 };
 
-/// How long trainer::fit() learns, and what it does about how well: after each epoch the loss of `validation` is
-/// judged, or that of the epoch if there is none.
+/// Options of trainer::fit(). The monitored loss is that of `validation` after each epoch, or the epoch's own without
+/// it.
 ///
-/// Where a backend fetches later (core/backend.hpp), `look_every` steps are called before the loss of the first is
-/// looked at. What is learnt, and what is said of it, is the same; but whoever watches is told of them together, finds
-/// the parameters as they are after the last of them, and ends training there. They take a copy of parameters and
-/// moments, from which the steps are done once more, one by one, if a loss is not finite. 1: each is looked at at once.
+/// If the backend fetches later (core/backend.hpp), `look_every` steps run before the first loss is checked. Results
+/// and reports are the same, but the progress callback runs for all of them together, sees the parameters after the
+/// last of them, and can stop training only there. A group of steps keeps a copy of parameters and moments, from which
+/// the steps are repeated one by one if a loss is not finite. With 1, each loss is checked immediately.
 ///
-/// Batches of a data set that allows it (any_dataset::gathered) are made ahead by `data_threads` threads, in order: how
-/// many there are changes nothing that is learnt. Two batches more than threads are in memory.
+/// Batches of a data set that allows it (any_dataset::gathered) are prepared ahead by `data_threads` threads, in order;
+/// their number does not change the results. threads + 2 batches are in memory.
 ///
-/// Where a backend stages ahead (core/supply.hpp), a batch goes to its memory while the step before is computed. With
-/// `resident`, where it gathers rows, all samples are there from the start, and what goes there in an epoch is their
-/// order; on any other backend it changes nothing. What is learnt is the same.
+/// If the backend stages ahead (core/prefetcher.hpp), a batch is copied to its memory during the step before. With
+/// `resident`, on a backend that gathers rows, all samples are copied once, and each epoch copies only their order; on
+/// any other backend it has no effect. Results are the same.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 struct fit_options {
-  int epochs = 1;                           // more of them; one that was interrupted is finished first
-  const any_dataset* validation = nullptr;  // samples that are not learnt from
-  int patience = 0;                         // ends after so many epochs without a lower loss; 0: goes on
-  double least_gain = 0;                    // how much lower a loss must be for patience to count anew
-  bool keep_best = false;                   // ends with the parameters of the epoch with the lowest loss
-  std::string best_checkpoint = {};         // saved after an epoch with a lower loss than all before in this call
-  index_t look_every = 8;                   // steps whose losses are looked at together, where that is not at once
-  std::optional<int> data_threads = {};     // that make batches ahead; by default cores left over, where it is worth it
+  int epochs = 1;                           // additional epochs; an interrupted one is finished first
+  const any_dataset* validation = nullptr;  // samples for validation, not for training
+  int patience = 0;                         // stops after this many epochs without a lower loss; 0: never
+  double least_gain = 0;                    // smallest decrease of the loss that resets patience
+  bool keep_best = false;                   // restores the parameters of the epoch with the lowest loss
+  std::string best_checkpoint = {};         // saved after an epoch with the lowest loss in this call
+  index_t look_every = 8;                   // steps whose losses are checked together, unless checked immediately
+  std::optional<int> data_threads = {};     // that prepare batches; default: idle cores, if worth it
   bool resident = false;                    // keeps all samples in the backend's memory; they must stay the same
 };
 
-/// Mean losses of every epoch that ended, and whether all did.
+/// Mean losses of every finished epoch, and whether all epochs finished.
 struct history {
   std::vector<double> loss, validation_loss;  // the second is empty without validation
-  int best_epoch = 0;                         // with the lowest loss, counted as in progress; 0: none ended
+  int best_epoch = 0;                         // with the lowest loss, numbered as in progress; 0: none finished
   bool complete = true;
 
-  /// Of none so far, with room for the losses of as many, so that the end of an epoch allocates nothing.
+  /// Empty, with capacity for `epochs` losses, so that the end of an epoch does not allocate.
   [[nodiscard]] static history with_room(int epochs) {
     history empty;
     for (auto* losses : {&empty.loss, &empty.validation_loss})
@@ -95,7 +95,7 @@ inline void check(const fit_options& fitting) {
   require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");
 }
 
-/// Epochs that `done` steps have finished. Throws: value_error if `further` ones make more than an int counts.
+/// Returns the epochs finished after `done` steps. Throws: value_error if the sum with `further` exceeds an int.
 [[nodiscard]] inline int epochs_finished(std::uint64_t done, std::uint64_t steps_per_epoch, int further) {
   const std::uint64_t finished = done / steps_per_epoch;
   require<value_error>(finished <= static_cast<std::uint64_t>((std::numeric_limits<int>::max)() - further),
@@ -104,11 +104,11 @@ inline void check(const fit_options& fitting) {
   return static_cast<int>(finished);
 }
 
-/// Which epoch was the best so far, and for how long there has been no gain.
+/// Tracks the best epoch so far, and the epochs since the last gain.
 class best_epoch {
  public:
   explicit best_epoch(double least_gain) : least_gain_(least_gain) {}
-  /// Whether this epoch is the best one.
+  /// Returns true if this epoch is the best one.
   bool judge(int epoch, double loss) {
     const bool better = loss < lowest_ || epoch_ == 0, gained = loss < last_gain_ - least_gain_ || epoch_ == 0;
     if (better) lowest_ = loss, epoch_ = epoch;

@@ -9,24 +9,25 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-/// Throws: shape_error for a parameter of which no plan or checkpoint could hold a copy.
+/// Throws: shape_error for a parameter too large for a plan or checkpoint.
 inline void check_size(std::string_view layer, const parameter& p) {
   index_t most = (std::numeric_limits<index_t>::max)() / 64;
   for (const index_t extent : p.extents) most /= std::max<index_t>(extent, 1);
   require<shape_error>(most > 0, layer, ": parameter ", p.name, " is ", p.extents, "; must have less than 2^57 values");
 }
-/// The first node of a shared layer; -1 if there is none yet.
-/// Throws: shape_error unless its parameters are like these; value_error if the gradients of one are lists of rows.
+/// Returns the first node of a shared layer; -1 if there is no such node yet.
+/// Throws: shape_error unless its parameters have these extents; value_error if only one of them has a row-list
+/// gradient.
 [[nodiscard]] inline int home_of(const graph_data& data, const std::shared_ptr<const void>& key,
                                  const std::vector<parameter>& specs) {
   const auto home = std::find_if(data.nodes.begin(), data.nodes.end(), [&](const auto& n) { return n.key == key; });
   if (home == data.nodes.end()) return -1;
   const std::vector<parameter> held = parameters_at(data, *home);
   require<shape_error>(held.size() == specs.size(), home->name, ": has ", held.size(), " parameters, but would have ",
-                       specs.size(), " where it is shared; must be as many");
+                       specs.size(), " where it is shared; must be equal");
   for (std::size_t p = 0; p < held.size(); ++p) {
     require<value_error>((held[p].looked_up > 0) == (specs[p].looked_up > 0), home->name, ": ", held[p].name,
-                         " is shared by layers of which one lists the rows of its gradient; must be all or none");
+                         " is shared, but not all layers list the rows of its gradient; must be all or none");
     require<shape_error>(held[p].extents == specs[p].extents, home->name, ": ", held[p].name, " is ", held[p].extents,
                          " and shared, but would be ", specs[p].extents,
                          " here; must be the same wherever it is applied");

@@ -4,26 +4,51 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/config.hpp>
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/graph/compiled.hpp>
 #include <ridgepoint/graph/layer.hpp>
-#include <ridgepoint/graph/parameter_group.hpp>
-#include <ridgepoint/graph/precision.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// Training settings for parameters selected by name ("dense_1.w"). If several groups match a parameter, the first
+/// applies.
+/// Example:
+///   {.groups = {{.names = "conv2d_1.*", .frozen = true}, {.names = "*.b", .weight_decay = 0.0}}}
+struct parameter_group {
+  std::string names;       // * matches any text: "dense_1.w", "conv2d_1.*", "*.b"
+  bool frozen = false;     // unchanged, moving statistics too; no gradient if all of a layer are frozen
+  double rate_factor = 1;  // multiplies the learning rate
+  std::optional<double> weight_decay = {};  // instead of the optimiser's
+};
+
 namespace detail {
+
+/// Returns true if `name` matches the pattern, where * matches any text.
+[[nodiscard]] constexpr bool matches(std::string_view pattern, std::string_view name) noexcept {
+  std::size_t p = 0, n = 0, star = pattern.npos, tail = 0;  // the last *, and the end of its text so far
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') star = p++, tail = n;
+    else if (p < pattern.size() && pattern[p] == name[n]) ++p, ++n;
+    else if (star != pattern.npos) p = star + 1, n = ++tail;
+    else return false;
+  }
+  return pattern.find_first_not_of('*', p) == pattern.npos;
+}
+
 /// One value of a graph: an input, or a layer applied to earlier values.
 struct graph_node {
   std::string name;                // "dense_1"
   std::optional<any_layer> layer;  // none: an input
   std::vector<int> inputs;
   shape output;                          // of one sample
-  element type = element::stored;        // the numbers that the network computes with, or what an input is of
-  int home = -1;                         // the earlier node whose parameters are this one's too
-  std::shared_ptr<const void> key = {};  // same for the nodes of a shared layer
+  element type = element::stored;        // element::stored: the network's numbers; otherwise the type of an input
+  int home = -1;                         // the earlier node whose parameters it shares
+  std::shared_ptr<const void> key = {};  // equal for the nodes of a shared layer
 };
 struct graph_data {
   std::string name;
@@ -31,21 +56,21 @@ struct graph_data {
   std::vector<std::pair<std::string, int>> count;  // layers so far, by kind
 };
 
-/// "dense_1" for the first layer of this kind, "dense_2" for the next.
+/// Returns "dense_1" for the first layer of this kind, "dense_2" for the next.
 [[nodiscard]] inline std::string next_name(graph_data& data, std::string_view kind) {
   for (auto& [counted, layers] : data.count)
     if (counted == kind) return concat(kind, '_', ++layers);
   data.count.emplace_back(kind, 1);
   return concat(kind, "_1");
 }
-/// The parameters of one node of a graph.
+/// Returns the parameters of one node of a graph.
 [[nodiscard]] inline std::vector<parameter> parameters_at(const graph_data& data, const graph_node& n) {
   if (!n.layer) return {};
   std::vector<shape> samples;
   for (const int in : n.inputs) samples.push_back(data.nodes[static_cast<std::size_t>(in)].output);
   return n.layer->parameters(samples);
 }
-/// Throws: value_error unless a node has what its reader takes.
+/// Throws: value_error unless a node has the type that its reader takes.
 inline void check_type(std::string_view reader, const graph_node& read, element wanted) {
   const auto say = [](element type) { return type == element::stored ? "numbers" : to_string(type); };
   require<value_error>(read.type == wanted, reader, ": ", read.name, " is of ", say(read.type), "; must be of ",
@@ -53,7 +78,7 @@ inline void check_type(std::string_view reader, const graph_node& read, element 
 }
 }  // namespace detail
 
-/// A value in a graph. Copying it copies the reference, not the value; the graph's description lives as long as a node.
+/// A value in a graph. Copying it copies the reference; the graph's description lives as long as its nodes.
 class node {
  public:
   node() = default;  // belongs to no graph: using it throws
@@ -73,14 +98,14 @@ class node {
   int index_ = -1;
 };
 
-/// The value of `what` applied to nodes of one graph.
-/// Throws: value_error for no nodes, a node of no graph, nodes of different graphs, ids where the layer computes with
-/// numbers or numbers where it takes ids; shape_error for a parameter too large; what the layer throws. With a `key`
-/// the parameters are those of the first node of that key; shape_error if they have other extents.
+/// Applies `what` to nodes of one graph. With a `key`, it shares the parameters of the first node with that key.
+/// Throws: value_error for no nodes, a node of no graph, nodes of different graphs, ids in place of numbers, or numbers
+/// in place of ids; shape_error for a parameter too large or shared parameters of different extents; any exception of
+/// the layer.
 node apply(any_layer what, std::span<const node> inputs, std::shared_ptr<const void> key = nullptr);
 
 namespace detail {
-/// What a loss and an optimiser are told by: losses.hpp and optimisers.hpp say all that they must have.
+/// Recognises losses and optimisers; the full concepts are in losses.hpp and optimisers.hpp.
 template <class L>
 concept judges = requires(const L& l, const shape& sample) {
   l.targets(sample);
@@ -89,23 +114,23 @@ template <class O>
 concept updates = requires {
   O::moments;
 };
-/// What train() and compile() make of arguments that they refuse.
+/// Return type of train() and compile() for rejected arguments.
 struct nothing {};
 }  // namespace detail
 
-/// x | layer: the layer applied to x.
+/// x | layer: applies the layer to x.
 template <class L>
 [[nodiscard]] node operator|(const node& x, L what) {
   constexpr bool loss = detail::judges<L>, optimiser = detail::updates<L>, one = layer<L> && unary_layer<L>;
-  static_assert(!loss, "a loss is no layer: give it to train()");
-  static_assert(!optimiser, "an optimiser is no layer: give it to train()");
+  static_assert(!loss, "a loss is not a layer: pass it to train()");
+  static_assert(!optimiser, "an optimiser is not a layer: pass it to train()");
   static_assert(loss || optimiser || one,
                 "not a layer of one input: must have a name, output(shape), forward() and backward()");
   if constexpr (one) return apply(any_layer(std::move(what)), std::span(&x, 1));
   else return x;
 }
 
-/// A layer whose parameters are the same wherever it is applied. Made by shared().
+/// A layer that shares its parameters between applications. Created by shared().
 class shared_layer {
  public:
   explicit shared_layer(any_layer what) : what_(std::move(what)) {}
@@ -116,8 +141,8 @@ class shared_layer {
   std::shared_ptr<const void> key_ = std::make_shared<char>();
 };
 
-/// A layer to be applied several times with one set of parameters: their gradients are added up, in a fixed order, and
-/// they are updated once a step. They are called after the first node: "dense_1.w".
+/// Creates a layer to apply several times with one set of parameters: their gradients are added up in a fixed order,
+/// and they are updated once a step. They are named after the first node: "dense_1.w".
 /// Example:
 ///   const auto encoder = rp::shared(nn::dense{.units = 64});
 ///   const rp::node same = rp::add(left | encoder, right | encoder);
@@ -126,23 +151,23 @@ template <layer L>
   return shared_layer(any_layer(std::move(what)));
 }
 
-/// How a graph is compiled.
+/// Options of compiling a graph.
 struct compile_options {
-  index_t batch = 1;                                    // samples per step
-  std::uint64_t seed = 0;                               // of weights, shuffles and dropout
-  std::optional<ridgepoint::precision> precision = {};  // none: that of the values it is fed, f32 where there are none
-  conv_algorithm convolution = conv_algorithm::automatic;  // of layers that are not told theirs; winograd: where it can
-  bool fold = true;  // of sessions: batch normalisation and sums become part of the layers before them
-  // Of training:
-  index_t micro_batches = 1;  // of `batch` samples each, after which comes one update for all
-  double clip_value = 0;      // limit of each value of a gradient; 0: none
-  double clip_norm = 0;       // limit of the norm of all gradients together; 0: none. Updates wait for it
-  loss_scaling scaling = {};  // in f16
-  std::vector<parameter_group> groups = {};  // parameters that are learnt in another way than the rest
+  index_t batch = 1;                                       // samples per step
+  std::uint64_t seed = 0;                                  // of weights, shuffles and dropout
+  std::optional<ridgepoint::precision> precision = {};     // default: that of the values it is fed, else f32
+  conv_algorithm convolution = conv_algorithm::automatic;  // of layers set to automatic; winograd: where possible
+  bool fold = true;  // in sessions: fuse batch normalisation and sums into the layers before them
+  // For training:
+  index_t micro_batches = 1;                 // of `batch` samples each, followed by one update
+  double clip_value = 0;                     // limit of each value of a gradient; 0: none
+  double clip_norm = 0;                      // limit of the global gradient norm; 0: none. Delays updates to the end
+  loss_scaling scaling = {};                 // in f16
+  std::vector<parameter_group> groups = {};  // parameters with their own training settings
 };
 
 namespace detail {
-/// Precision is that of the values a network is fed with, where nothing else is asked for.
+/// Sets the precision to that of the values fed, unless it is set already.
 template <std::floating_point T>
 [[nodiscard]] compile_options fed_with(compile_options options) {
   if (!options.precision) options.precision = precision_of<T>;
@@ -159,8 +184,8 @@ class any_loss;
 class any_optimiser;
 struct objective;
 
-/// A network described as a directed acyclic graph of layers; compiled for a backend it runs or learns. A copy is the
-/// same graph once more: what is added to one is in both.
+/// A network described as a directed acyclic graph of layers, to be compiled for a backend. Copies share one graph: a
+/// node added to one is in both.
 ///
 /// Example:
 ///   rp::graph net("mlp");
@@ -171,13 +196,13 @@ class graph {
   explicit graph(std::string name) : data_(std::make_shared<detail::graph_data>()) { data_->name = std::move(name); }
   [[nodiscard]] const std::string& name() const noexcept { return data_->name; }
 
-  /// A value that is fed from outside; extents of one sample, without the batch. It is of the numbers that the network
-  /// computes with, or with element::i32 of ids, such as tokens.
-  /// Throws: shape_error if an extent is 0 or there is no room for the batch; value_error for another type.
+  /// Adds a value that is fed from outside, with the extents of one sample, without the batch. It holds numbers, in the
+  /// network's precision, or with element::i32 ids, such as tokens.
+  /// Throws: shape_error if an extent is 0 or the rank leaves none for the batch; value_error for another type.
   /// Example: net.input({80}, rp::element::i32) | nn::embedding{.vocabulary = 512, .width = 100}
   node input(const shape& sample, element type = element::stored) {
     require<value_error>(type == element::stored || type == element::i32, "input: is of ", type,
-                         "; must be of i32, or of the network's numbers, which need not be said");
+                         "; must be of i32, or of the network's numbers (the default)");
     require<shape_error>(sample.size() > 0 && sample.rank() < shape::max_rank, "input: sample is ", sample,
                          "; must have elements and at most ", shape::max_rank - 1, " extents");
     data_->nodes.push_back(
@@ -187,7 +212,7 @@ class graph {
 
   /// Makes `consumer` read `source` as its input number `input` from now on.
   /// Throws: value_error if a node is not of this graph, has no such input, or `source` comes after `consumer`, which
-  /// would close a cycle; shape_error if the extents differ. The graph is then unchanged.
+  /// would create a cycle; shape_error if the extents differ. The graph is then unchanged.
   void rewire(const node& consumer, std::size_t input, const node& source) {
     const int to = index_of(consumer), from = index_of(source);
     detail::graph_node& changed = data_->nodes[static_cast<std::size_t>(to)];
@@ -202,7 +227,7 @@ class graph {
     changed.inputs[input] = from;
   }
 
-  /// Position of a node of this graph among nodes().
+  /// Returns the position of a node of this graph among nodes().
   /// Throws: value_error if it belongs to another graph or to none.
   [[nodiscard]] int index_of(const node& n) const {
     require<value_error>(n.owner_ != nullptr, "graph \"", name(),
@@ -212,46 +237,47 @@ class graph {
     return n.index_;
   }
   [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
-  /// The parameters of one of them, unless they are an earlier one's.
+  /// Returns the parameters of a node, unless an earlier node owns them.
   [[nodiscard]] std::vector<parameter> parameters_of(const detail::graph_node& n) const {
     return n.home < 0 ? detail::parameters_at(*data_, n) : std::vector<parameter>{};
   }
 
-  /// Layers, output shapes, parameters, FLOP of a sample, and the memory of a plan that infers: graph/summary.hpp.
+  /// Summarises layers, output shapes, parameters, FLOP per sample, and the memory of an inference plan:
+  /// graph/summary.hpp.
   /// Throws: as plan_inference().
   /// Example:
   ///   std::cout << net.summary(logits, {.batch = 128});
   [[nodiscard]] network_summary summary(const node& output, const compile_options& options = {}) const;
-  /// The same of several outputs.
+  /// For several outputs.
   [[nodiscard]] network_summary summary(std::initializer_list<node> outputs, const compile_options& options = {}) const;
-  /// The same with the memory and the work of a plan that learns.
+  /// With the memory and the work of a training plan.
   /// Example:
   ///   std::cout << net.summary(logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
   [[nodiscard]] network_summary summary(const node& output, const any_loss& loss, const any_optimiser& optimiser,
                                         const compile_options& options = {}) const;
-  /// The same of several losses.
+  /// For several losses.
   [[nodiscard]] network_summary summary(std::initializer_list<objective> objectives, const any_optimiser& optimiser,
                                         const compile_options& options = {}) const;
 
-  /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes
-  /// trained ones. UserOps: type_list of argument types of ops that are not in all_ops.
+  /// Returns a session<T, Backend>, which computes the node `output` for an input. Weights start from the seed; load()
+  /// takes trained ones. UserOps: type_list of argument types of ops that are not in all_ops.
   /// Throws: value_error for a node of another graph or a batch < 1; unsupported if the backend lacks an op.
   template <class T, class Backend, class Output = compile_options, class UserOps = type_list<>>
   [[nodiscard]] auto compile(const Backend& on, const Output& output, compile_options options = {}, UserOps = {}) const;
-  /// The same of several nodes.
+  /// For several nodes.
   /// Example:
   ///   net.compile<float>(on, {digit, image}, {.batch = 32}).run(pixels, {probabilities, restored})
   template <class T, class Backend, class UserOps = type_list<>>
   [[nodiscard]] session<T, Backend> compile(const Backend& on, std::initializer_list<node> outputs,
                                             compile_options options = {}, UserOps = {}) const;
 
-  /// A trainer<T, Backend>: forward, loss, backward and update as one step.
+  /// Returns a trainer<T, Backend>: forward, loss, backward and update as one step.
   /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.
   template <class T, class Backend, class Output, class Loss, class Optimiser = compile_options,
             class UserOps = type_list<>>
   [[nodiscard]] auto train(const Backend& on, const Output& output, Loss loss, Optimiser optimiser,
                            compile_options options = {}, UserOps = {}) const;
-  /// The same with several losses, of which the weighted sum is learnt.
+  /// With several losses: minimises their weighted sum.
   /// Example:
   ///   net.train<float>(on, {{digit, nn::softmax_cross_entropy{}}, {image, nn::mse{}, 0.5}}, nn::adam{}, {.batch = 32})
   template <class T, class Backend, class UserOps = type_list<>>
@@ -263,7 +289,7 @@ class graph {
   template <std::floating_point T, backend Backend>
   friend class trainer;
 
-  /// Whether `start` is `goal` or depends on it.
+  /// Returns true if `start` is `goal` or depends on it.
   [[nodiscard]] bool reaches(int start, int goal) const {
     std::vector<bool> seen(nodes().size());  // a value may be read along 2^n paths
     std::vector<int> open = {start};
@@ -278,21 +304,21 @@ class graph {
     }
     return false;
   }
-  /// A graph of the same nodes, at the same positions, that no change to this one reaches.
+  /// Copies the graph, with the same nodes at the same positions, independent of later changes to this one.
   [[nodiscard]] graph separate() const {
     graph copy(name());
     *copy.data_ = *data_;
     return copy;
   }
-  /// This graph's node at the position of `n` in the graph it was made from, or a node of its own.
-  /// Throws: value_error for a node of no graph, or one that was added since.
+  /// Returns this graph's node at the position of `n`, which is of this graph or the one it was copied from.
+  /// Throws: value_error for a node of no graph, or one added after the copy.
   [[nodiscard]] node own(const node& n) const {
     require<value_error>(n.owner_ != nullptr && static_cast<std::size_t>(n.index_) < nodes().size() &&
                              nodes()[static_cast<std::size_t>(n.index_)].name == n.name(),
                          "graph \"", name(), "\": has no such node; must be one that was there when it was compiled");
     return node(data_, n.index_);
   }
-  /// This graph's node at the position of `n` in another; `n` is of that one.
+  /// Returns this graph's node at the position of `n` in another graph.
   [[nodiscard]] node counterpart(const node& n, const graph& other) const { return node(data_, other.index_of(n)); }
 
   std::shared_ptr<detail::graph_data> data_;

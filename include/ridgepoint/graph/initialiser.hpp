@@ -13,13 +13,13 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How many inputs feed one output of a parameter, and how many outputs one input feeds.
+/// Number of inputs that feed one output of a parameter, and of outputs that one input feeds.
 struct fan {
   index_t in = 1, out = 1;
 };
 
-/// Draws the initial values of a parameter: one after another by a function of one value, or all at once. They are
-/// drawn on the host, from a stream of their own for every parameter, so every backend starts from the same bits.
+/// Draws the initial values of a parameter, one by one or all at once. They are drawn on the host, from a separate
+/// stream for every parameter, so every backend starts from the same bits.
 class initialiser {
  public:
   using each = double (*)(random_stream&, fan);
@@ -32,7 +32,6 @@ class initialiser {
     requires std::convertible_to<F, all>
   constexpr initialiser(F draw) noexcept : all_(draw) {}
 
-  /// Draws these values.
   void operator()(random_stream& random, fan f, std::span<double> values) const {
     if (all_ != nullptr) return all_(random, f, values);
     for (double& value : values) value = each_(random, f);
@@ -60,12 +59,12 @@ namespace nn {
   return random.uniform(-limit, limit);
 }
 
-/// Normal with this deviation (Box-Muller): what an initialiser of your own is made of.
+/// Normal with this deviation (Box-Muller), for custom initialisers.
 [[nodiscard]] inline double normal(random_stream& random, double deviation) {
   const double radius = std::sqrt(-2.0 * std::log1p(-random.uniform()));  // uniform() is below 1
   return deviation * radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
-/// The same without what lies beyond two deviations, which is drawn again.
+/// Normal truncated to two deviations: values outside are redrawn.
 /// Example: static double initial(rp::random_stream& random, rp::fan) { return nn::truncated_normal(random, 0.1); }
 [[nodiscard]] inline double truncated_normal(random_stream& random, double deviation) {
   double value = normal(random, deviation);
@@ -73,10 +72,10 @@ namespace nn {
   return value;
 }
 
-/// Truncated normal of variance 1 / in, as TensorFlow's variance_scaling_initializer is by default: keeps the variance
-/// of signals through a linear layer.
+/// Truncated normal of variance 1 / in, the default of TensorFlow's variance_scaling_initializer: keeps the variance of
+/// signals through a linear layer.
 [[nodiscard]] inline double variance_scaling(random_stream& random, fan f) {
-  constexpr double truncated_deviation = 0.87962566103423978;  // of what is left of a normal of deviation 1
+  constexpr double truncated_deviation = 0.87962566103423978;  // deviation of a unit normal after truncation
   return truncated_normal(random, std::sqrt(1.0 / static_cast<double>(f.in)) / truncated_deviation);
 }
 
@@ -84,22 +83,21 @@ namespace nn {
 [[nodiscard]] inline double he_normal(random_stream& random, fan f) {
   return normal(random, std::sqrt(2.0 / static_cast<double>(f.in)));
 }
-/// Normal with deviation √(2 / out): the same for gradients on their way back.
+/// Normal with deviation √(2 / out): keeps the variance of gradients on the way back through layers with ReLU.
 [[nodiscard]] inline double he_normal_out(random_stream& random, fan f) {
   return normal(random, std::sqrt(2.0 / static_cast<double>(f.out)));
 }
 
-/// Matrices (in, out) whose rows, or columns where these are fewer, are orthonormal, times a gain: keeps the norm of
-/// what is multiplied by it step after step. Uniform among all such matrices: the Q of a normal one, whose R has a
-/// positive diagonal, by Gram and Schmidt, each vector freed twice of those before it. Several matrices may follow one
-/// another in `values`.
+/// Matrices (in, out) with orthonormal rows, or columns if these are fewer, times a gain: repeated multiplication keeps
+/// the norm. Uniform among all such matrices: the Q of a normal one whose R has a positive diagonal, by Gram-Schmidt,
+/// with each vector orthogonalised twice. `values` may hold several matrices, one after another.
 /// Example: static void initial(rp::random_stream& random, rp::fan f, std::span<double> values) {
 ///            nn::orthogonal_with_gain(random, f, values, 0.5);
 ///          }
 inline void orthogonal_with_gain(random_stream& random, fan f, std::span<double> values, double gain) {
   const auto rows = static_cast<std::size_t>(f.in), cols = static_cast<std::size_t>(f.out), size = rows * cols;
   const std::size_t count = (std::min)(rows, cols), length = (std::max)(rows, cols);
-  std::vector<double> q(size);  // vector after vector
+  std::vector<double> q(size);  // one vector after another
   for (std::size_t first = 0; size > 0 && first + size <= values.size(); first += size) {
     for (std::size_t i = 0; i < count; ++i) {
       double* const v = q.data() + i * length;
@@ -125,7 +123,7 @@ inline void orthogonal_with_gain(random_stream& random, fan f, std::span<double>
         values[first + i * cols + j] = gain * (rows <= cols ? q[i * length + j] : q[j * length + i]);
   }
 }
-/// The same with a gain of 1: Keras' for the weights of a recurrent layer's state.
+/// With a gain of 1: Keras' default for the recurrent weights.
 inline void orthogonal(random_stream& random, fan f, std::span<double> values) {
   orthogonal_with_gain(random, f, values, 1);
 }

@@ -11,21 +11,21 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A parameter of a layer: "w", {784, 512}, how it starts. One that is not trainable has no gradient and no optimiser
-/// touches it: a moving statistic that the layer's own forward pass writes.
+/// A parameter of a layer: "w", {784, 512}, initialiser. A non-trainable one has no gradient and no optimiser updates
+/// it: a moving statistic that the layer's own forward pass writes.
 struct parameter {
   std::string name;
   shape extents;
   initialiser initial = nn::zeros;
   ridgepoint::fan fan = {};
   bool trainable = true;
-  std::vector<initialiser> parts = {};  // not empty: of equal parts of the values one after another, not initial
-  index_t looked_up = 0;      // > 0: its gradient is a list of rows, so many a sample at most: see gradient_rows()
-  bool non_negative = false;  // a variance: a file in which it is below 0 is refused
+  std::vector<initialiser> parts = {};  // if not empty: initialisers of equal consecutive parts, instead of `initial`
+  index_t looked_up = 0;      // > 0: its gradient is a list of up to this many rows per sample: see gradient_rows()
+  bool non_negative = false;  // a variance: a file with a value below 0 is refused
 };
 
-/// A layer with one input says output(shape); one with several says output(span of shapes). Shapes are those of one
-/// sample, without the batch.
+/// A layer with one input has output(shape); one with several has output(span of shapes). Shapes are per sample,
+/// without the batch.
 template <class L>
 concept unary_layer = requires(const L& l, const shape& in) {
   { l.output(in) } -> std::same_as<shape>;
@@ -36,11 +36,11 @@ concept nary_layer = requires(const L& l, std::span<const shape> in) {
 };
 
 /// A layer is plain copyable data with a name, an output shape (throws shape_error) and a lowering of its forward and
-/// backward pass into calls. Optional: parameters(shape) if it has any, absorb(next) if it can do the next layer's
-/// work as well, input_type if its inputs are not the numbers that the network computes with (an element, or a function
-/// of an input's number), wide if it is computed in float where a plan stores bfloat16 or float16, between conversions.
+/// backward pass into calls. Optional: parameters(shape) if it has any; absorb(next) if it can fuse the next layer;
+/// input_type if its inputs are not the network's numbers (an element, or a function of an input's number); wide if it
+/// computes in float between conversions when a plan stores bfloat16 or float16.
 ///
-/// The library's own layers have no other access than this; see examples/05_custom_layer.cpp for one outside it.
+/// The library's own layers use only this interface; examples/05_custom_layer.cpp shows a custom one.
 template <class L>
 concept layer = std::copyable<L> &&(unary_layer<L> || nary_layer<L>)&&requires(const L& l, lowering& to) {
   { L::name } -> std::convertible_to<std::string_view>;
@@ -55,17 +55,17 @@ class any_layer {
   &&layer<L> any_layer(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
 
   [[nodiscard]] std::string_view name() const { return self_->name(); }
-  /// Of input number i; element::stored: the numbers that the network computes with.
+  /// Type of input number i; element::stored: the numbers that the network computes with.
   [[nodiscard]] element input_type(std::size_t i) const { return self_->input_type(i); }
-  /// Whether it is computed in the type of the weights that are learnt.
+  /// Returns true if it computes in the type of the master weights.
   [[nodiscard]] bool wide() const { return self_->wide(); }
   [[nodiscard]] shape output(std::span<const shape> in) const { return self_->output(in); }
   [[nodiscard]] std::vector<parameter> parameters(std::span<const shape> in) const { return self_->parameters(in); }
-  /// This layer and the next as one, where this one knows how.
+  /// Returns this layer fused with the next, if it supports that.
   [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const { return self_->absorb(next); }
   void forward(lowering& to) const { self_->forward(to); }
   void backward(lowering& to) const { self_->backward(to); }
-  /// The layer inside, if it is an L.
+  /// Returns the layer inside, if it is an L.
   template <class L>
   [[nodiscard]] const L* target() const noexcept {
     const auto* held = dynamic_cast<const model<L>*>(self_.get());

@@ -11,7 +11,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The slots a loss is lowered over: it reads `output` and `target`, writes the state's loss and, while training,
+/// The slots a loss is lowered over: it reads `output` and `target`, writes the state's loss and, in training,
 /// `gradient` (which does not exist otherwise).
 struct loss_slots {
   plan_builder* builder;
@@ -21,13 +21,13 @@ struct loss_slots {
 };
 
 /// A loss is plain copyable data with a name, the type of its targets (element::i32: labels; element::stored: numbers)
-/// and how many there are, and a lowering. One of labels checks them in host memory, too: check_labels(labels, sample).
-/// One of numbers that writes how many outputs are right says so: counts_correct.
+/// and their count, and a lowering. A loss of labels also checks them in host memory: check_labels(labels, sample). A
+/// loss of numbers that counts correct outputs sets counts_correct.
 template <class L>
 concept loss = std::copyable<L> && requires(const L& l, const shape& sample, const loss_slots& at) {
   { L::name } -> std::convertible_to<std::string_view>;
   { L::target } -> std::convertible_to<element>;
-  { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an output it cannot judge
+  { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an unsupported output
   l.lower(at);
 };
 
@@ -41,7 +41,7 @@ class any_loss {
   [[nodiscard]] std::string_view name() const { return self_->name(); }
   [[nodiscard]] element target() const { return self_->target(); }
   [[nodiscard]] index_t targets(const shape& sample) const { return self_->targets(sample); }
-  /// Whether each of them is found right or wrong: labels are.
+  /// Returns true if each target is judged right or wrong, as labels are.
   [[nodiscard]] bool counts_correct() const { return self_->counts_correct(); }
   /// Throws: value_error for a label out of range.
   void check_labels(std::span<const std::int32_t> labels, const shape& sample) const {
@@ -80,9 +80,9 @@ class any_loss {
 
 namespace nn {
 
-/// −ln softmax(logits)[label] along the innermost extent, mean over all others; one class number each as label. Those
-/// whose label is `ignored`, the padding of sequences, count neither in the mean, which is over the others, nor in the
-/// accuracy, and have no gradient: PyTorch's ignore_index, a Keras mask. Of micro-batches each has its own mean.
+/// −ln softmax(logits)[label] along the innermost extent, mean over all others; each label is one class number. Rows
+/// with label `ignored` (padding of sequences) count neither in the mean nor in the accuracy, and have no gradient:
+/// PyTorch's ignore_index, a Keras mask. Each micro-batch has its own mean.
 /// Example: nn::softmax_cross_entropy{.ignored = -1}
 struct softmax_cross_entropy {
   static constexpr std::string_view name = "softmax_cross_entropy";
@@ -94,7 +94,7 @@ struct softmax_cross_entropy {
   void lower(const loss_slots& to) const;
 };
 
-/// What the losses that compare every output with a target share.
+/// Common part of the losses that compare every output with a target.
 template <class Args>
 struct pointwise_loss {
   static constexpr element target = element::stored;
@@ -118,21 +118,22 @@ struct mse : pointwise_loss<mse_args<stored>> {
   void lower(const loss_slots& to) const;
 };
 
-/// Mean cross-entropy of logits and targets in [0, 1]. Right is a logit that is positive where its target is above 1/2.
+/// Mean cross-entropy of logits and targets in [0, 1]. A positive logit is correct if its target is above 1/2.
 struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args<stored>> {
   static constexpr std::string_view name = "binary_cross_entropy";
   static constexpr bool counts_correct = true;
   void lower(const loss_slots& to) const;
 };
 
-/// Of anchors: the focal loss of `classes` logits each, all anchors' behind each other, then the Huber loss of four
-/// numbers each of their boxes; mean over the batch. Targets are 1 where a class is there, else 0, and NaN for no box.
+/// Detection loss over anchors: the focal loss of `classes` logits per anchor, then the Huber loss of four box numbers
+/// per anchor, mean over the batch. The logits of all anchors come first. Targets are 1 for a present class, else 0,
+/// and NaN for no box.
 /// Example: nn::detection{.classes = 91, .box_weight = 50}
 struct detection {
   static constexpr std::string_view name = "detection";
   static constexpr element target = element::stored;
   index_t classes = 1;
-  double alpha = 0.25, delta = 0.1, box_weight = 1;  // as detection_options has them
+  double alpha = 0.25, delta = 0.1, box_weight = 1;  // as in detection_options
 
   [[nodiscard]] index_t targets(const shape& sample) const;
   void lower(const loss_slots& to) const;

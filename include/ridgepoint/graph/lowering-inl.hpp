@@ -7,9 +7,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 RIDGEPOINT_DEFINITION conv_algorithm lowering::convolution(conv_algorithm own, const conv2d_geometry& g) const {
   if (own != conv_algorithm::automatic) return own;
-  const conv_algorithm told = context_->convolution;
-  const bool can = !is_winograd(told) || (winograd_takes(told, g) && context_->stored == element::f32);
-  return can ? told : conv_algorithm::automatic;
+  const conv_algorithm requested = context_->convolution;
+  const bool can = !is_winograd(requested) || (winograd_takes(requested, g) && context_->stored == element::f32);
+  return can ? requested : conv_algorithm::automatic;
 }
 RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count) { return scratch(count, context_->stored); }
 RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count, element type) {

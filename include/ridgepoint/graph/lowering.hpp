@@ -13,31 +13,31 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What holds for a whole plan while it is made.
+/// State of a plan in construction.
 struct lowering_context {
   plan_builder* builder = nullptr;
   index_t batch = 1;
   std::uint64_t seed = 0;
   bool training = false;
   conv_algorithm convolution = conv_algorithm::automatic;
-  element stored = element::f32;   // what inputs, outputs, parameters and gradients hold
-  element master = element::f32;   // what must not be rounded more: weights that are learnt, moments, statistics
+  element stored = element::f32;   // type of inputs, outputs, parameters and gradients
+  element master = element::f32;   // type of data that must not be rounded further: master weights, moments, statistics
   slot state = {};                 // the step_state
-  slot scale_state = {};           // the same, where gradients are scaled: see loss_scaling
+  slot scale_state = {};           // the same if gradients are scaled: see loss_scaling
   std::vector<slot> carried = {};  // of all layers
 };
 
-/// {batch, extents of one sample}.
+/// Returns {batch, extents of one sample}.
 [[nodiscard]] inline shape batched(index_t batch, const shape& sample) {
   index_t extents[shape::max_rank + 1] = {batch};
   std::copy(sample.begin(), sample.end(), extents + 1);
   return shape(extents, extents + 1 + sample.rank());
 }
 
-/// Turns one layer into calls: what a layer's forward() and backward() are given.
+/// Lowers one layer into calls; the argument of a layer's forward() and backward().
 ///
-/// Slots stand for memory that has no address yet. forward() emits calls that read input() and parameter() and write
-/// output(); backward() emits calls that read output_gradient() and write parameter_gradient() and, only where
+/// Slots are handles of memory that has no address yet. forward() emits calls that read input() and parameter() and
+/// write output(); backward() emits calls that read output_gradient() and write parameter_gradient() and, only if
 /// needs_input_gradient(), input_gradient(). Shapes include the batch.
 /// Example (the forward pass of a layer that doubles its input):
 ///   void forward(rp::lowering& to) const {
@@ -49,7 +49,7 @@ struct lowering_context {
 ///   }
 class lowering {
  public:
-  /// The slots of one node; passes of one plan share them.
+  /// The slots of one node, shared by the passes of one plan.
   struct node_slots {
     std::string name;
     std::uint32_t stream = 0;
@@ -67,11 +67,11 @@ class lowering {
   [[nodiscard]] bool training() const noexcept { return context_->training; }
   [[nodiscard]] index_t batch() const noexcept { return context_->batch; }
   [[nodiscard]] std::uint64_t seed() const noexcept { return context_->seed; }
-  /// Tells the layers of a network apart, for random numbers.
+  /// Number of the layer's random stream.
   [[nodiscard]] std::uint32_t stream() const noexcept { return node_->stream; }
   [[nodiscard]] slot state() const noexcept { return context_->state; }
-  /// How this convolution is computed where its layer is told `own`: as the network is told where that is automatic,
-  /// but Winograd's algorithm only where it can be.
+  /// Returns the algorithm of a convolution whose layer asks for `own`: if that is automatic, the network's option, but
+  /// Winograd's algorithm only where it applies.
   [[nodiscard]] conv_algorithm convolution(conv_algorithm own, const conv2d_geometry& g) const;
 
   [[nodiscard]] const shape& input_shape(std::size_t i = 0) const { return node_->input_shapes.at(i); }
@@ -80,44 +80,44 @@ class lowering {
   [[nodiscard]] std::size_t input_count() const noexcept { return node_->inputs.size(); }
   [[nodiscard]] slot input(std::size_t i = 0) const { return node_->inputs.at(i); }
   [[nodiscard]] slot parameter(std::size_t i) const { return node_->parameters.at(i); }
-  /// Whether a group of the training keeps parameter i as it is: a layer does not change it, either.
+  /// Returns true if a parameter group freezes parameter i: the layer must not change it, either.
   [[nodiscard]] bool is_frozen(std::size_t i) const { return i < node_->frozen.size() && node_->frozen[i]; }
   [[nodiscard]] slot output() { return reserve_once(node_->output, node_->output_shape.size(), ".y"); }
-  /// The output is memory that exists already: nothing to compute.
+  /// Makes existing memory the output: nothing to compute.
   void output_is(slot existing) { node_->output = existing; }
 
   [[nodiscard]] slot output_gradient() const noexcept { return node_->output_gradient; }
   [[nodiscard]] slot parameter_gradient(std::size_t i) const { return node_->parameter_gradients.at(i); }
-  /// Where a parameter that is looked up is learnt: the numbers of the rows that have a gradient, as embedding_rows()
-  /// lists them, so many as the batch looks up at most; parameter_gradient(i) is then of these rows. No slot otherwise.
+  /// Row indices of a looked-up parameter's gradient in training, as listed by embedding_rows(), up to the number of
+  /// rows that the batch looks up; parameter_gradient(i) then holds these rows. No slot otherwise.
   [[nodiscard]] slot gradient_rows(std::size_t i) const {
     return i < node_->gradient_rows.size() ? node_->gradient_rows[i] : slot{};
   }
-  /// False for the data and for everything no parameter comes before.
+  /// False for the data and for layers without trainable parameters before them.
   [[nodiscard]] bool needs_input_gradient(std::size_t i = 0) const { return node_->wants_input_gradient.at(i); }
   [[nodiscard]] slot input_gradient(std::size_t i = 0) {
     return reserve_once(node_->input_gradients.at(i), node_->input_shapes.at(i).size(), ".dx");
   }
   void input_gradient_is(std::size_t i, slot existing) { node_->input_gradients.at(i) = existing; }
 
-  /// What the values in a slot are.
+  /// Element type of a slot.
   [[nodiscard]] element type(slot s) const { return context_->builder->type(s); }
 
-  /// Memory that only this pass uses, for values of the type the plan stores.
+  /// Memory that only this pass uses, for values of the stored type.
   [[nodiscard]] slot scratch(index_t count);
   [[nodiscard]] slot scratch(index_t count, element type);
-  /// Memory number i that the forward pass leaves to the backward pass; both get the same slot.
-  /// Throws: shape_error if it was asked for before in another size.
+  /// Memory number i that the forward pass saves for the backward pass; both get the same slot.
+  /// Throws: shape_error if it was requested before with another size.
   [[nodiscard]] slot saved(std::size_t i, index_t count);
   [[nodiscard]] slot saved(std::size_t i, index_t count, element type);
 
-  /// Memory number i that keeps its values from step to step, zeros at first and after reset_state(): what a layer
-  /// carries from one batch to the next. Checkpoints keep it; evaluation and inference have their own.
+  /// Memory number i that keeps its values from step to step, zeros at first and after reset_state(): a layer's state
+  /// from one batch to the next. Checkpoints include it; evaluation and inference have their own.
   [[nodiscard]] slot carried(std::size_t i, index_t count);
 
-  /// Appends a call of the op whose arguments make(addresses) returns; make captures slots and numbers, by value. What
-  /// is left empty in `info` is the layer's name, the pass being lowered, and receipt(arguments). What the call reads
-  /// and writes follows from operands(arguments).
+  /// Appends a call of the op whose arguments make(addresses) returns; make captures slots and numbers by value. Empty
+  /// fields of `info` default to the layer's name, the current pass, and receipt(arguments). The call's reads and
+  /// writes follow from operands(arguments).
   template <class Make>
   void add_call(call_info info, Make make) {
     if (info.layer.empty()) info.layer = node_->name;

@@ -8,16 +8,16 @@
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/compile.hpp>
-#include <ridgepoint/graph/feeder.hpp>
 #include <ridgepoint/graph/fit.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 #include <ridgepoint/graph/program.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Bytes that no checkpoint of a network of this graph exceeds: every parameter with both moments, in double so that
-/// one of the wrong type is read and named, and what describes them. Where the plan at hand has layers that carry
-/// something, how much of it a file holds depends on its batch: then a bound that nothing comes near.
+/// Upper bound of the bytes of a checkpoint of this graph: every parameter with both moments, in double so that one of
+/// the wrong type is read and named in the error, and the metadata. If layers carry state, its size depends on the
+/// batch; the bound is then a constant beyond any real file.
 /// Throws: shape_error if they do not fit.
 [[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net, const compiled& made) {
   if (!made.carried.empty()) return checkpoint::most_bytes;
@@ -33,9 +33,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// A compiled network bound to a backend: what trainers and sessions share. T
-/// is the type of numbers in host memory; where the plan stores another one,
-/// they are converted on the way.
+/// A compiled network bound to a backend; the common part of trainers and sessions. T is the type of numbers in host
+/// memory; if the plan stores another type, they are converted on transfer.
 template <std::floating_point T, backend Backend>
 class network {
  public:
@@ -43,7 +42,7 @@ class network {
   network(const Backend& on, compiled made, const op_table<Backend>& ops, shared_buffer<Backend> parameters = nullptr);
 
   [[nodiscard]] const compiled& made() const noexcept { return made_; }
-  /// What it takes, in batches.
+  /// Inputs and targets of a batch.
   [[nodiscard]] const batch_form& form() const noexcept { return form_; }
   [[nodiscard]] const ridgepoint::program<Backend>& program() const noexcept { return program_; }
   [[nodiscard]] ridgepoint::program<Backend>& program() noexcept { return program_; }
@@ -52,13 +51,11 @@ class network {
   void initialise(std::uint64_t seed);
 
   /// Parameters by name, from and to host memory.
-  /// Throws: value_error for an unknown name; shape_error for a wrong number of
-  /// values.
+  /// Throws: value_error for an unknown name; shape_error for a wrong number of values.
   [[nodiscard]] tensor<T> parameter_values(std::string_view name) const;
   void set_parameter_values(std::string_view name, std::span<const T> values);
-  /// Every parameter as it is in another network, of any backend.
-  /// Throws: value_error if that has no such parameter, shape_error if it has
-  /// other extents; nothing is changed then.
+  /// Copies every parameter from another network, of any backend.
+  /// Throws: value_error if it lacks a parameter, shape_error if one has other extents; nothing is changed then.
   template <class Source>
   void take_parameters(const Source& from) {
     std::vector<tensor<T>> taken;
@@ -72,44 +69,43 @@ class network {
   }
   [[nodiscard]] const planned_parameter& find(std::string_view name) const;
 
-  /// Host values into the slot; as many as given.
+  /// Uploads host values into a slot.
   void put(slot to, const host_values<T>& values) const { upload(to, values.data(), values.type(), values.size()); }
-  /// Numbers of the slot into host memory, after all calls so far are done.
+  /// Copies the numbers of a slot to host memory, after all calls so far have finished.
   void get(slot from, std::span<T> values) const;
-  /// The same of listed rows of `to`; its others become 0.
+  /// Copies the listed rows to `to`; its other rows become 0.
   void get_rows(slot rows, slot values, tensor<T>& to) const;
   [[nodiscard]] step_state state() const { return state_in(made_.state); }
-  /// What loss number l said of the batch.
+  /// Result of loss l on the batch.
   [[nodiscard]] judgement judged(std::size_t l) const {
     return judged(l, [&](std::size_t part) { return state_in(made_.losses[l].states[part]); });
   }
-  /// The same where state(i) is what its i-th state was after the batch.
+  /// With state(i) as the i-th state after the batch.
   template <class State>
   [[nodiscard]] judgement judged(std::size_t l, const State& state) const;
-  /// What layers carry from step to step becomes zeros.
+  /// Zeros the state that layers carry from step to step.
   void reset_state() const;
   void set_state(const step_state& s) const { program_.on().upload(program_.at()(made_.state), &s, sizeof s); }
 
-  /// Everything that training continues from, in host memory.
+  /// Returns the complete training state, in host memory.
   [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const;
-  /// Takes parameters, and where this network has them moments and what layers carry, out of a checkpoint; what they
-  /// carry becomes zeros where that lacks it.
-  /// Throws: data_error, naming the file, if one of the rest is missing, or any has other extents, another type, a
-  /// value that is not finite as it is held, or a mean of squares below 0; nothing is loaded then.
+  /// Loads parameters from a checkpoint, and also moments and carried state if this network has them; carried state
+  /// missing there becomes zeros.
+  /// Throws: data_error, naming the file, if any other entry is missing, or any has other extents, another type, a
+  /// value that is not finite in the stored type, or a mean of squares below 0; nothing is loaded then.
   void load(const checkpoint& c, std::string_view file = "in memory") {
     upload(c.tensors, kept(), concat("checkpoint ", file));
   }
 
-  /// The parameters as a safetensors file.
+  /// Saves the parameters as a safetensors file.
   void save_parameters(const std::string& file) const;
-  /// Takes the parameters, and nothing else, out of a safetensors file or a
-  /// checkpoint of at most `most_bytes`. Throws: data_error if the file is
-  /// neither, or as load(); nothing is loaded then.
+  /// Loads only the parameters from a safetensors file or a checkpoint of up to `most_bytes`.
+  /// Throws: data_error if the file is neither, or as load(); nothing is loaded then.
   void load_parameters(const std::string& file, std::uint64_t most_bytes);
 
   /// Feeds the only input.
-  /// Throws: shape_error unless there is one input and x holds a whole batch of
-  /// it; value_error for ids where it takes numbers, and the other way round.
+  /// Throws: shape_error unless there is one input and x holds a whole batch of it; value_error for ids in place of
+  /// numbers, or numbers in place of ids.
   void feed(const host_values<T>& x) const;
   void feed(std::size_t input, const host_values<T>& x) const;
 
@@ -118,21 +114,20 @@ class network {
     std::string name;
     shape extents;
     slot at;
-    double least = -HUGE_VAL;  // of its values
-    bool may_lack = false;     // a file without it means zeros
+    double least = -HUGE_VAL;  // minimum of its values
+    bool may_lack = false;     // if missing from a file, it becomes zeros
   };
   [[nodiscard]] std::vector<kept_slot> kept_parameters() const;
-  /// What a checkpoint keeps: parameters, moments, and what layers carry.
+  /// Slots saved in a checkpoint: parameters, moments, and carried state.
   [[nodiscard]] std::vector<kept_slot> kept() const;
   void upload(slot to, const void* from, element type, index_t count) const;
   void zero(slot s) const;
   [[nodiscard]] step_state state_in(slot at) const;
   [[nodiscard]] element type_of(slot s) const { return program_.plan()[s].type; }
-  /// Host memory for values that are not of type T. Of inputs, outputs and
-  /// targets it has been there before.
+  /// Host buffer for values that are not of type T. It is allocated beforehand for inputs, outputs and targets.
   [[nodiscard]] void* staged(std::size_t bytes) const;
   [[nodiscard]] std::vector<safetensor> tensors_of(const std::vector<kept_slot>& listed) const;
-  /// Uploads all of the wanted, converted to what is held, or throws before the first.
+  /// Uploads all wanted tensors, converted to the stored type; throws before the first upload.
   void upload(const std::vector<safetensor>& tensors, const std::vector<kept_slot>& wanted, std::string_view what);
 
   compiled made_;  // its plan lives in the program
@@ -161,7 +156,7 @@ network<T, Backend>::network(const Backend& on, compiled made, const op_table<Ba
   for (const slot output : made_.outputs) reserve(output);
   for (const planned_loss& l : made_.losses) {
     reserve(l.targets);
-    for (const slot s : l.states) zero(s);  // a loss writes what it has to say of a batch, and no more
+    for (const slot s : l.states) zero(s);  // a loss writes only its own results
   }
   reset_state();
 }
@@ -296,7 +291,7 @@ void network<T, Backend>::save_parameters(const std::string& file) const {
 
 template <std::floating_point T, backend Backend>
 void network<T, Backend>::load_parameters(const std::string& file, std::uint64_t most_bytes) {
-  upload(parse_tensors(detail::read_tensor_bytes(file, most_bytes), file).tensors, kept_parameters(),
+  upload(parse_safetensors(detail::read_tensor_bytes(file, most_bytes), file).tensors, kept_parameters(),
          concat("safetensors ", file));
 }
 
@@ -334,7 +329,7 @@ auto network<T, Backend>::kept() const -> std::vector<kept_slot> {
   for (const slot s : made_.carried) {
     const planned_slot& held = program_.plan()[s];
     const auto of_one_name = [&](const kept_slot& k) { return k.may_lack && program_.plan()[k.at].name == held.name; };
-    const auto before = std::count_if(all.begin(), all.end(), of_one_name);  // of the layer, and of other micro-batches
+    const auto before = std::count_if(all.begin(), all.end(), of_one_name);  // of the layer, from other micro-batches
     all.push_back({before == 0 ? held.name : concat(held.name, '_', before + 1),
                    {static_cast<index_t>(held.bytes / bytes_of(held.type))},
                    s,

@@ -8,24 +8,95 @@
 #include <span>
 
 #include <ridgepoint/graph/lowering.hpp>
-#include <ridgepoint/graph/schedules.hpp>
 #include <ridgepoint/ops/adadelta.hpp>
 #include <ridgepoint/ops/adam.hpp>
 #include <ridgepoint/ops/momentum.hpp>
+#include <ridgepoint/ops/rate_schedule.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 
+/// \file
+/// Learning-rate schedules by name, as the `schedule` of an optimiser. One update is one step; every schedule may begin
+/// with a linear warm-up, after which its own steps count from 0. Formulas: ops/rate_schedule.hpp.
+/// Example:
+///   nn::adam{.learning_rate = 1e-3, .schedule = nn::cosine_decay{.steps = 10'000, .warm_up_steps = 500}}
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Linear from learning_rate / steps to learning_rate, then constant.
+struct warm_up {
+  index_t steps = 0;
+  constexpr operator rate_schedule() const noexcept { return {.warm_up_steps = steps}; }
+};
+
+/// Multiplies the rate by `factor` every `every_steps` steps.
+struct step_decay {
+  index_t every_steps = 1;
+  double factor = 0.1;
+  index_t warm_up_steps = 0;
+  constexpr operator rate_schedule() const noexcept {
+    return {.decay = rate_schedule::form::step, .warm_up_steps = warm_up_steps, .steps = every_steps, .factor = factor};
+  }
+};
+
+/// Multiplies the rate by `factor` at each of up to four steps.
+/// Example: nn::piecewise_decay{.boundaries = {40'000, 60'000, 80'000}}
+struct piecewise_decay {
+  std::array<index_t, 4> boundaries = {};  // 0: none
+  double factor = 0.1;
+  index_t warm_up_steps = 0;
+  constexpr operator rate_schedule() const noexcept {
+    return {.decay = rate_schedule::form::piecewise,
+            .warm_up_steps = warm_up_steps,
+            .factor = factor,
+            .boundaries = boundaries};
+  }
+};
+
+/// Continuous form of step_decay: by `factor` over `every_steps` steps.
+struct exponential_decay {
+  index_t every_steps = 1;
+  double factor = 0.96;
+  index_t warm_up_steps = 0;
+  constexpr operator rate_schedule() const noexcept {
+    return {.decay = rate_schedule::form::exponential,
+            .warm_up_steps = warm_up_steps,
+            .steps = every_steps,
+            .factor = factor};
+  }
+};
+
+/// Half a cosine from learning_rate to `end`·learning_rate over `steps` steps, then constant.
+struct cosine_decay {
+  index_t steps = 1;
+  double end = 0;
+  index_t warm_up_steps = 0;
+  constexpr operator rate_schedule() const noexcept {
+    return {.decay = rate_schedule::form::cosine, .warm_up_steps = warm_up_steps, .steps = steps, .factor = end};
+  }
+};
+
+/// learning_rate / (1 + decay·step)
+struct inverse_time_decay {
+  double decay = 0;
+  index_t warm_up_steps = 0;
+  constexpr operator rate_schedule() const noexcept {
+    return {.decay = rate_schedule::form::inverse_time, .warm_up_steps = warm_up_steps, .factor = decay};
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What an optimiser remembers per weight: a vector's name and what it is filled with at first.
+/// A moment vector of an optimiser, one value per weight: its name and initial value.
 struct moment {
   std::string_view name;
   double initial = 0;
-  bool is_square = false;  // a mean of squares, of which the root is taken: a checkpoint where it is < 0 is refused
+  bool is_square = false;  // a mean of squares, whose root is taken: a checkpoint with a value < 0 is refused
 };
 
-/// What one update works on, in backend memory: `size` weights of one layer, their gradient and the moments. An
-/// optimiser hands the rule, and which rows have a gradient, on to its op.
+/// Operands of one update, in backend memory: `size` weights of one layer, their gradient and the moments. An optimiser
+/// passes the rule, and the list of rows with a gradient, to its op.
 struct update_operands {
   index_t size;
   address w, g;
@@ -35,7 +106,7 @@ struct update_operands {
   listed_rows listed;
 };
 
-/// The same as slots.
+/// Operands of an update, as slots.
 struct update_slots {
   plan_builder* builder;
   std::string layer;
@@ -44,8 +115,8 @@ struct update_slots {
   std::array<slot, 2> moments;
   slot state;
   update_rule rule;
-  slot rows = {};                   // which have a gradient, where not all have
-  index_t listed = 0, columns = 0;  // how many are listed, and how long they are
+  slot rows = {};                   // rows with a gradient, unless all have one
+  index_t listed = 0, columns = 0;  // number of listed rows, and their length
 
   /// Appends the op whose arguments make(update_operands) returns.
   template <class Make>
@@ -65,8 +136,8 @@ struct update_slots {
   }
 };
 
-/// An optimiser is plain copyable data with a name, a learning rate, up to two moments, and a lowering; and, where it
-/// has them, a schedule of the rate and a weight decay, which is part of the gradient unless it says `decoupled`.
+/// An optimiser is plain copyable data with a name, a learning rate, up to two moments, and a lowering. Optional: a
+/// schedule of the rate, and a weight decay, which is part of the gradient unless `decoupled` is set.
 template <class O>
 concept optimiser = std::copyable<O> && requires(const O& o, const update_slots& at) {
   { O::name } -> std::convertible_to<std::string_view>;
@@ -85,9 +156,9 @@ class any_optimiser {
   [[nodiscard]] std::string_view name() const { return self_->name(); }
   [[nodiscard]] double learning_rate() const { return self_->learning_rate(); }
   [[nodiscard]] std::span<const moment> moments() const { return self_->moments(); }
-  /// Constant if it has none.
+  /// Constant if the optimiser has none.
   [[nodiscard]] rate_schedule schedule() const { return self_->schedule(); }
-  /// With its weight decay, or with another one.
+  /// Returns the rule with the optimiser's weight decay, or with another one.
   [[nodiscard]] update_rule rule(std::optional<double> weight_decay = {}) const { return self_->rule(weight_decay); }
   void lower(const update_slots& to) const { self_->lower(to); }
 
@@ -149,7 +220,7 @@ struct momentum {
   void lower(const update_slots& to) const;
 };
 
-/// RMSProp as Keras has it: ε outside the root.
+/// RMSProp as in Keras: ε outside the root.
 struct rmsprop_keras {
   static constexpr std::string_view name = "rmsprop_keras";
   static constexpr std::array<moment, 1> moments{{{.name = "a", .is_square = true}}};
@@ -161,7 +232,7 @@ struct rmsprop_keras {
   void lower(const update_slots& to) const;
 };
 
-/// RMSProp as TensorFlow 1 has it: ε inside the root, the mean square starts at one.
+/// RMSProp as in TensorFlow 1: ε inside the root, the mean square starts at one.
 struct rmsprop_tf1 {
   static constexpr std::string_view name = "rmsprop_tf1";
   static constexpr std::array<moment, 2> moments{{{.name = "ms", .initial = 1, .is_square = true}, {"mom"}}};
@@ -173,7 +244,7 @@ struct rmsprop_tf1 {
   void lower(const update_slots& to) const;
 };
 
-/// Adam as Keras has it.
+/// Adam as in Keras.
 struct adam {
   static constexpr std::string_view name = "adam";
   static constexpr std::array<moment, 2> moments{{{"m"}, {.name = "v", .is_square = true}}};
@@ -185,7 +256,7 @@ struct adam {
   void lower(const update_slots& to) const;
 };
 
-/// Adam with weight decay beside the gradient: w ← w − rate·weight_decay·w, which the moments do not see.
+/// Adam with decoupled weight decay: w ← w − rate·weight_decay·w, which does not enter the moments.
 struct adamw {
   static constexpr std::string_view name = "adamw";
   static constexpr std::array<moment, 2> moments = adam::moments;
@@ -198,7 +269,7 @@ struct adamw {
   void lower(const update_slots& to) const;
 };
 
-/// Adadelta as Keras has it.
+/// Adadelta as in Keras.
 struct adadelta {
   static constexpr std::string_view name = "adadelta";
   static constexpr std::array<moment, 2> moments{{{.name = "a", .is_square = true}, {.name = "d", .is_square = true}}};

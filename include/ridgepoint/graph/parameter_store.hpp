@@ -5,29 +5,27 @@
 #include <map>
 
 #include <ridgepoint/graph/compiled.hpp>
-#include <ridgepoint/graph/conversion.hpp>
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/graph/plan_builder.hpp>
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/embedding_rows.hpp>
 #include <ridgepoint/ops/sum_of_squares.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// The parameters of a plan while it is made, by the node they were first asked for by: memory, gradients, and when
-/// which of them are updated, under which rule.
+/// The parameters of a plan in construction, by the node that owns them: memory, gradients, and the time and rule of
+/// each update.
 ///
-/// Where several backward passes have a gradient for one parameter, the first writes it, and those of the others are
-/// added to it in their order. The update follows the last. Of a parameter that is looked up gradients are lists of
-/// rows: those of several passes lie side by side, and are made into one as if all their rows had been looked up at
-/// once.
+/// If several backward passes produce a gradient for one parameter, the first writes it and the others add to it in
+/// order. The update follows the last pass. The gradient of a looked-up parameter is a list of rows: the lists of
+/// several passes are adjacent in memory and are merged as if all their rows had been looked up at once.
 class parameter_store {
  public:
   parameter_store(lowering_context& context, const compile_options& options)
       : context_(context), options_(options), named_(options.groups.size()) {}
 
-  /// The slots of these parameters; the same ones for the same `home`.
-  /// Ops read them as values of type `read`.
+  /// Returns the slots of these parameters; the same ones for the same `home`. Ops read them as values of type `read`.
   [[nodiscard]] std::vector<slot> reserve(int home, const std::string& layer, const std::vector<parameter>& specs,
                                           element read) {
     if (const auto found = kept_.find(home); found != kept_.end()) return found->second.parameters;
@@ -49,7 +47,7 @@ class parameter_store {
     for (const parameter& p : specs) {
       if (p.looked_up == 0) continue;
       require<value_error>(specs.size() == 1 && p.trainable && p.extents.rank() > 1, layer, '.', p.name,
-                           ": is looked up; must be its layer's only parameter, of rows that learn");
+                           ": is looked up; must be its layer's only parameter, trainable, of rank > 1");
       k.columns = p.extents.size() / p.extents[0];
     }
     if (k.learns() && !k.is_looked_up())
@@ -77,14 +75,14 @@ class parameter_store {
     blocks_.push_back(block);
     return k.parameters;
   }
-  /// Whether a frozen group names each parameter of this node, trainable or not.
+  /// Returns, for each parameter of this node, trainable or not, whether a frozen group names it.
   [[nodiscard]] const std::vector<bool>& frozen(int home) const { return kept_.at(home).frozen; }
-  /// Whether parameters of this node are to be learnt.
+  /// Returns true if this node has parameters to train.
   [[nodiscard]] bool learns(int home) const {
     const auto found = kept_.find(home);
     return found != kept_.end() && found->second.learns();
   }
-  /// So many backward passes more will have a gradient for them, each of so many rows where they are looked up.
+  /// Announces `passes` more backward passes with a gradient for them, each of `rows` rows if they are looked up.
   void expect(int home, index_t passes, index_t rows) {
     const auto found = kept_.find(home);
     if (found == kept_.end()) return;
@@ -92,7 +90,8 @@ class parameter_store {
     found->second.listed = checked_add(found->second.listed, checked_mul(passes, rows));
   }
 
-  /// Throws: value_error if nothing is to be learnt, a group names nothing trainable, or an option is out of domain.
+  /// Throws: value_error if there is nothing to train, a group names nothing trainable, or an option is out of its
+  /// domain.
   void set_optimiser(const any_optimiser& optimiser) {
     optimiser_ = &optimiser;
     const auto any = [](const auto& each) { return each.second.learns(); };
@@ -107,11 +106,12 @@ class parameter_store {
     check(rule_of(-1), "train");
   }
 
-  /// Gradients of a layer's parameters, and the rows they are of where those are listed.
+  /// Gradients of a layer's parameters, and their rows if they are lists.
   struct gradient_slots {
     std::vector<slot> values, rows;
   };
-  /// Where the next backward pass, which looks up so many rows, writes its gradients; no slot for what has none.
+  /// Returns the slots that the next backward pass, which looks up `rows` rows, writes its gradients to; no slot for
+  /// parameters without a gradient.
   [[nodiscard]] gradient_slots gradients(int home, index_t rows) {
     const auto found = kept_.find(home);
     if (found == kept_.end()) return {};
@@ -119,8 +119,8 @@ class parameter_store {
     if (k.learns() && k.is_looked_up()) return next_list(k, rows);
     return {dense_gradients(k), {}};
   }
-  /// After that pass, whose calls begin with number `first_call`: what nobody asks for is taken back, what is one more
-  /// is added up, and after the last pass comes the update.
+  /// Call after that pass, whose calls begin with number `first_call`: removes gradients that are not needed,
+  /// accumulates, and emits the update after the last pass.
   void used(int home, std::size_t first_call) {
     const auto found = kept_.find(home);
     if (found == kept_.end()) return;
@@ -134,7 +134,7 @@ class parameter_store {
       if (k.sizes[p] > 0 && k.latest[p] != k.gradients[p]) add_up(k, p);
     if (--k.passes == 0) learn(k);
   }
-  /// The updates that had to wait for Σ g² of all gradients.
+  /// Emits the updates that depend on Σ g² of all gradients.
   void update_the_rest() {
     for (std::size_t w = 0; w < waiting_.size(); ++w) {
       const auto& [k, r] = waiting_[w];
@@ -153,43 +153,43 @@ class parameter_store {
   [[nodiscard]] const std::vector<planned_block>& blocks() const noexcept { return blocks_; }
 
  private:
-  /// Trainable parameters of a block, one after another, that are learnt alike.
+  /// Consecutive trainable parameters of a block with the same training settings.
   struct run {
     index_t first, count;
     int group;  // -1: none
     std::string name;
-    slot gradient = {};  // as the update reads it
+    slot gradient = {};  // type as the update reads it
   };
-  /// The gradient of a parameter that is looked up.
+  /// The gradient of a looked-up parameter.
   struct row_list {
     slot rows = {}, sums = {};
   };
   struct kept {
     std::string layer;
     element read = element::f32;
-    std::size_t block = 0, first = 0;  // among all blocks, and of its parameters among all
+    std::size_t block = 0, first = 0;  // among all blocks, and among the parameters of all
     std::vector<slot> parameters, gradients, latest;
-    std::vector<index_t> sizes;  // 0 for what is not trainable
+    std::vector<index_t> sizes;  // 0 if not trainable
     std::vector<bool> frozen;
-    index_t columns = 0;          // of the rows of a parameter that is looked up
+    index_t columns = 0;          // of the rows of a looked-up parameter
     index_t listed = 0;           // rows that all passes look up
-    row_list all = {}, one = {};  // of all passes side by side, and made into one
-    index_t filled = 0;           // entries that passes have so far
-    std::vector<run> runs;        // of those that are learnt
+    row_list all = {}, one = {};  // of all passes, adjacent; and merged
+    index_t filled = 0;           // entries written by passes so far
+    std::vector<run> runs;        // of the trainable ones
     index_t passes = 0;           // backward passes to come
-    bool written = false;         // whether gradients has some already
+    bool written = false;         // whether gradients holds values already
     [[nodiscard]] bool learns() const noexcept { return !runs.empty(); }
     [[nodiscard]] bool is_looked_up() const noexcept { return columns > 0; }
   };
 
   [[nodiscard]] plan_builder& builder() const noexcept { return *context_.builder; }
 
-  /// Notes which groups name a parameter. A group that is not frozen must name one that is trainable.
+  /// Records which groups name a parameter. A group that is not frozen must name a trainable one.
   void note_groups(const std::string& name, const parameter& p) {
     for (std::size_t g = 0; g < named_.size(); ++g)
       if ((p.trainable || options_.groups[g].frozen) && matches(options_.groups[g].names, name)) named_[g] = true;
   }
-  /// The first group that names a parameter; -1: none.
+  /// Returns the first group that names a parameter; -1: none.
   [[nodiscard]] int group_of(const std::string& name) const {
     const auto names = [&](const parameter_group& g) { return matches(g.names, name); };
     const auto first = std::ranges::find_if(options_.groups, names);
@@ -229,7 +229,7 @@ class parameter_store {
     return {builder().reserve(memory_region::gradients, element::i32, k.listed, name + ".rows"),
             builder().reserve(memory_region::gradients, k.read, values, name)};
   }
-  /// The list of a pass that looks up so many rows: the only one, or the next part of that of all.
+  /// Returns the list of a pass that looks up `rows` rows: the only one, or the next part of the combined list.
   [[nodiscard]] gradient_slots next_list(kept& k, index_t rows) {
     const std::string name = k.layer + ".gradient";
     if (!k.one.rows.exists()) {
@@ -243,7 +243,7 @@ class parameter_store {
     return {{builder().part(k.all.sums, from * k.columns, rows * k.columns, name)},
             {builder().part(k.all.rows, from, rows, name + ".rows")}};
   }
-  /// One list of what all passes have.
+  /// Merges the lists of all passes into one.
   void join_lists(const kept& k) {
     if (!k.all.rows.exists()) return;
     const index_t vocabulary = blocks_[k.block].size / k.columns;
@@ -279,7 +279,7 @@ class parameter_store {
       if (!exactly(options_.clip_norm, 0) || context_.scale_state.exists()) waiting_.emplace_back(&k, &r);
       else update(k, r);
   }
-  /// The part of a slot of the whole block that is a run's.
+  /// Returns the part of a slot of the whole block that belongs to a run.
   [[nodiscard]] slot part_of(const kept& k, const run& r, slot whole, std::string_view suffix) {
     if (!whole.exists() || r.count == blocks_[k.block].size) return whole;
     return builder().part(whole, r.first, r.count, concat(r.name, suffix));

@@ -8,15 +8,15 @@
 
 #include <ridgepoint/core/shape.hpp>
 #include <ridgepoint/graph/program.hpp>
-#include <ridgepoint/roofline/host_watch.hpp>
+#include <ridgepoint/roofline/environment.hpp>
+#include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/profile.hpp>
-#include <ridgepoint/roofline/spread.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// Seconds that body() takes on a backend: by its own events where it has elapsed_s(body), else by the host's clock.
+/// Measures body() on a backend in seconds: with elapsed_s(body) if the backend has it, else with the host's clock.
 template <class Clock, backend Backend, class Body>
 [[nodiscard]] double seconds(const Backend& on, Body&& body) {
   if constexpr (requires {
@@ -32,10 +32,10 @@ template <class Clock, backend Backend, class Body>
 
 }  // namespace detail
 
-/// Told after each measured step how many of how many are done; they become more if the host was busy.
+/// Called after each measured step with the steps done and the total; the total grows if the host was busy.
 using step_progress = std::function<void(int done, int total)>;
 
-/// The row of what brings `bytes` from where the data are to where the step reads them.
+/// Returns the row of the transfer of `bytes` from the data to the memory that the step reads.
 [[nodiscard]] inline profile_row data_row(const shape& extents, std::uint64_t bytes) {
   return {.layer = "data",
           .pass = pass::feed,
@@ -46,10 +46,10 @@ using step_progress = std::function<void(int done, int total)>;
 
 namespace detail {
 
-/// What a program runs as one: a call, or a chain of them.
+/// A unit of execution of a program: a call, or a chain of calls.
 struct timed_calls {
   std::size_t first = 0;
-  const call_chain* chain = nullptr;  // null: it is one call
+  const call_chain* chain = nullptr;  // null: a single call
 };
 template <backend Backend>
 [[nodiscard]] std::vector<timed_calls> timed_calls_of(const program<Backend>& steps) {
@@ -63,8 +63,8 @@ template <backend Backend>
   return all;
 }
 
-/// The row of what is run as one. A chain is called by all its layers; its FLOP are those of its ops, its bytes what is
-/// left of theirs.
+/// Returns the row of a unit of execution. A chain is named after all its layers; its FLOP are the sum over its ops,
+/// its bytes the remaining traffic.
 template <backend Backend>
 [[nodiscard]] profile_row row_of(const program<Backend>& steps, const timed_calls& timed) {
   const std::size_t first = timed.first;
@@ -75,8 +75,8 @@ template <backend Backend>
                   .receipt = call.info.receipt,
                   .footprint_bytes = steps.plan().footprint_bytes(call),
                   .backend = steps.executed_by(first),
-                  .algorithm = steps.told(first).algorithm,
-                  .executed_flop = steps.told(first).executed.flop};
+                  .algorithm = steps.info(first).algorithm,
+                  .executed_flop = steps.info(first).executed.flop};
   if (timed.chain == nullptr) return row;
   row.algorithm = call.what.stem;
   for (std::size_t c = first + 1; c < timed.chain->end; ++c) {
@@ -91,16 +91,16 @@ template <backend Backend>
   return row;
 }
 
-/// Seconds of all that is run as one in every step; behind them feed(), and last whole steps.
+/// Seconds of each unit of execution per step; then feed(), and last whole steps.
 struct step_times {
   std::vector<std::vector<double>> elapsed_s;
   disturbance meanwhile;
 };
 
-/// Times `count` steps call by call and as many whole ones, in turns, and what else the machine does in that time.
+/// Times `count` steps call by call and as many whole steps, alternating, and records other load on the machine.
 template <class Clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] step_times time_steps(const program<Backend>& steps, int count, Feed& feed, Finish& finish,
-                                    const std::function<void()>& told) {
+                                    const std::function<void()>& after_run) {
   const Backend& on = steps.on();
   const std::vector<timed_calls> timed = timed_calls_of(steps);
   const std::size_t calls = timed.size();
@@ -120,29 +120,30 @@ template <class Clock, backend Backend, class Feed, class Finish>
         on.synchronize();
       });
     finish();
-    told();
+    after_run();
   }
   const spread whole = spread_of(t.elapsed_s.back());
   t.meanwhile = watch.so_far();
-  if (count >= 10) t.meanwhile.slowdown = whole.median / whole.min;  // of a few steps the first ones decide
+  if (count >= 10) t.meanwhile.slowdown = whole.median / whole.min;  // with fewer steps, the first ones dominate
   return t;
 }
 
 }  // namespace detail
 
-/// Times a program call by call over `count` steps, and as many whole steps, taken in turns so that both see the same
-/// machine; a chain is one call. feed() brings the next batch, finish() what ends a step; feed() gets the row `data`.
+/// Times a program call by call over `count` steps, and as many whole steps, alternating so that both see the same
+/// machine state; a chain is one call. feed() supplies the next batch, finish() ends a step; feed() is reported as row
+/// `data`.
 ///
-/// A row is the median over its steps; so is step_s, over the whole steps: what the rows leave of it is the residual.
-/// If the host was busy meanwhile, all is done once more, and the attempt with the faster step counts.
+/// A row is the median over its steps, and step_s the median over the whole steps; their difference is the residual. If
+/// the host was busy, everything is repeated once, and the attempt with the faster step counts.
 template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
-                                    Finish&& finish, const step_progress& told = {}) {
+                                    Finish&& finish, const step_progress& on_progress = {}) {
   require<value_error>(count >= 1, "profile: steps is ", count, "; must be >= 1");
   const auto median_s = [](const std::vector<double>& samples) { return spread_of(samples).median; };
   int done = 0, total = count;
   const auto tell = [&] {
-    if (told) told(++done, total);
+    if (on_progress) on_progress(++done, total);
   };
   detail::step_times times = detail::time_steps<Clock>(steps, count, feed, finish, tell);
   if (times.meanwhile.busy()) {

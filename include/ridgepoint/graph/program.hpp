@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <ridgepoint/core/either.hpp>
+#include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/core/type_position.hpp>
 #include <ridgepoint/graph/chains.hpp>
 #include <ridgepoint/graph/plan.hpp>
@@ -14,12 +15,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// One op of a program: its arguments, prepared where the backend does that.
+/// One op of a program: its arguments, prepared if the backend supports that.
 template <backend Backend>
 struct bound_call {
   const void* args = nullptr;
   std::shared_ptr<const void> state = {};  // what the backend's prepare() returned
-  preparation told = {};
+  preparation info = {};
   call_memory memory = {};
   void* constants = nullptr;
   void (*execute_call)(const Backend&, const bound_call&) = nullptr;
@@ -35,7 +36,7 @@ struct bound_call {
 template <backend Backend>
 using op_binder = bound_call<Backend> (*)(const Backend&, const void* args, const prepare_options&);
 
-/// The binder of the op with these arguments, or null where the backend does not have it.
+/// Returns the binder of the op with these arguments, or null if the backend lacks it.
 template <backend Backend, class Args>
 [[nodiscard]] constexpr op_binder<Backend> binder_of() noexcept {
   using call = bound_call<Backend>;
@@ -43,7 +44,7 @@ template <backend Backend, class Args>
     return [](const Backend& on, const void* args, const prepare_options& options) {
       using state = decltype(prepare(on, *static_cast<const Args*>(args), options));
       const auto made = std::make_shared<const state>(prepare(on, *static_cast<const Args*>(args), options));
-      call bound{.args = args, .state = made, .told = made->told};
+      call bound{.args = args, .state = made, .info = made->info};
       bound.execute_call = [](const Backend& where, const call& c) {
         execute(where, *static_cast<const state*>(c.state.get()), *static_cast<const Args*>(c.args), c.memory);
       };
@@ -64,14 +65,14 @@ template <backend Backend, class Args>
   else return nullptr;
 }
 
-/// The binder of the listed op whose arguments have this type; null if it is not listed or the backend lacks it.
+/// Returns the binder of the listed op with arguments of this type; null if it is not listed or the backend lacks it.
 template <backend Backend, class... Args>
 [[nodiscard]] op_binder<Backend> find_binder(type_list<Args...>, std::type_index type) {
   constexpr op_binder<Backend> binders[] = {binder_of<Backend, Args>()..., nullptr};
   return binders[type_position(type_list<Args...>{}, type)];
 }
 
-/// The name of the backend that runs the listed op whose arguments have this type.
+/// Returns the name of the backend that runs the listed op with arguments of this type.
 template <backend Backend, class... Args>
 [[nodiscard]] std::string find_executor(const Backend& on, type_list<Args...>, std::type_index type) {
   using name_of = std::string (*)(const Backend&);
@@ -80,9 +81,9 @@ template <backend Backend, class... Args>
   return names[type_position(type_list<Args...>{}, type)](on);
 }
 
-/// The ops that plans may use on a backend, found by the type of their arguments. Example:
-///   const rp::op_table<rp::reference_backend> ops = rp::all_ops<float>{} +
-///   rp::untyped_ops{};
+/// The ops that plans may use on a backend, by the type of their arguments.
+/// Example:
+///   const rp::op_table<rp::reference_backend> ops = rp::all_ops<float>{} + rp::untyped_ops{};
 template <backend Backend>
 struct op_table {
   op_binder<Backend> (*find)(std::type_index);
@@ -105,16 +106,16 @@ template <std::floating_point T, backend Backend>
 }
 }  // namespace detail
 
-/// The library's ops that plans may use where numbers are fed as T: those over T, or all that the backend was compiled
-/// with where it names them (Backend::ops). Not inline, so that the archive can hold it; its parameters have no
-/// constraints, which Clang 18 and later write into the name of a function and GCC does not.
+/// Returns the library's ops for plans whose numbers are fed as T: the ops over T, or all that the backend was compiled
+/// with if it names them (Backend::ops). Not inline, so that the archive can hold it; its parameters have no
+/// constraints, because Clang 18 and later mangles these and GCC does not.
 template <class T, class Backend>
 [[nodiscard]] op_table<Backend> library_ops() {
   return detail::library_list<T, Backend>();
 }
 
 namespace detail {
-/// The same and a program's own.
+/// Returns the library's ops together with user-defined ones.
 template <std::floating_point T, backend Backend, class... Own>
 [[nodiscard]] op_table<Backend> ops_with(type_list<Own...> own) {
   if constexpr (sizeof...(Own) == 0) return library_ops<T, Backend>();
@@ -126,15 +127,15 @@ template <std::floating_point T, backend Backend, class... Own>
 template <backend Backend>
 using shared_buffer = std::shared_ptr<typename Backend::buffer>;
 
-/// A plan bound to a backend: its memory, and a step as a list of prepared calls, so that a step plans nothing and
-/// looks nothing up. Calls follow one another, and share one workspace, as large as the largest wants. Where the
-/// backend runs chains, those of the plan are prepared as such.
+/// A plan bound to a backend: its memory, and a step as a list of prepared calls, so that running a step needs no
+/// planning or lookup. Calls run in order and share one workspace, of the largest size needed. If the backend runs
+/// chains, the plan's chains are prepared as such.
 ///
-/// Nothing here looks into the memory: it may be a device's.
+/// This class does not access the memory directly: it may be device memory.
 template <backend Backend>
 class program {
  public:
-  /// `ops`: what the plan may use. `parameters`: memory to share; null allocates it.
+  /// `ops`: ops that the plan may use. `parameters`: memory to share; null allocates it.
   /// Throws: unsupported if the backend lacks an op, before anything is allocated; std::bad_alloc.
   program(const Backend& on, ridgepoint::plan bound, std::type_identity_t<op_table<Backend>> ops,
           shared_buffer<Backend> parameters = nullptr);
@@ -152,10 +153,10 @@ class program {
     return memory_[static_cast<std::size_t>(memory_region::parameters)];
   }
   [[nodiscard]] void* memory(memory_region r) const { return memory_[static_cast<std::size_t>(r)]->data(); }
-  /// What the calls use beside the plan's memory: bytes of the shared workspace, and of operands kept in another form.
+  /// Memory of the calls in addition to the plan's: bytes of the shared workspace, and of converted or packed operands.
   [[nodiscard]] std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
   [[nodiscard]] std::size_t constant_bytes() const noexcept { return constant_bytes_; }
-  /// All of it.
+  /// Total memory.
   [[nodiscard]] plan_memory memory() const {
     plan_memory all = plan_.memory();
     all.workspace_bytes = workspace_bytes_;
@@ -163,22 +164,22 @@ class program {
     return all;
   }
 
-  /// The name of the backend that runs a call.
+  /// Returns the name of the backend that runs a call.
   [[nodiscard]] std::string executed_by(std::size_t call) const;
   [[nodiscard]] std::size_t call_count() const noexcept { return plan_.calls.size(); }
-  /// What the backend told when it prepared the call.
-  [[nodiscard]] const preparation& told(std::size_t call) const { return calls_[call].told; }
-  /// One call by itself, whose output is written whoever reads it.
+  /// Preparation info of a call, from the backend.
+  [[nodiscard]] const preparation& info(std::size_t call) const { return calls_[call].info; }
+  /// Runs one call alone; its output is always written.
   void run(std::size_t call) const { calls_[call].run(on_); }
-  /// The calls that are run as one.
+  /// The chains of calls.
   [[nodiscard]] const std::vector<call_chain>& chains() const noexcept { return chains_; }
-  /// Runs the chain that begins with a call, if it ends by `last`, else the call; returns the call behind.
+  /// Runs the chain that begins with a call if it ends by `last`, else the single call; returns the next call.
   std::size_t run_from(std::size_t call, std::size_t last) const;
-  /// What depends on the parameters alone; to be called before the next step when they have changed.
+  /// Computes the constants derived from parameters; call before the next step after parameters have changed.
   void make_constants() const;
-  /// Calls first … last - 1. A backend that records them does so the first time, and replays them from then on.
+  /// Runs calls first … last - 1. A backend that records them does so the first time and replays them afterwards.
   void run(std::size_t first, std::size_t last) const;
-  /// One step.
+  /// Runs one step.
   void run() const { run(0, call_count()); }
 
  private:
@@ -187,7 +188,7 @@ class program {
   }
   [[nodiscard]] std::vector<op_binder<Backend>> binders_of(const op_table<Backend>& ops) const;
   [[nodiscard]] prepare_options given() const;
-  /// Memory for a part of all this; a backend may say what all of it takes if it has none left.
+  /// Allocates part of the memory; on failure, a backend may report the total.
   [[nodiscard]] typename Backend::buffer allocate(std::size_t bytes) const {
     const auto all = [this] { return to_string(memory()); };
     if constexpr (requires { on_.allocate(bytes, all); }) return on_.allocate(bytes, all);
@@ -228,7 +229,7 @@ class program {
   std::size_t workspace_bytes_ = 0, constant_bytes_ = 0;
   addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;
-  std::vector<bound_call<Backend>> calls_;  // those of a step, then those of the parameters
+  std::vector<bound_call<Backend>> calls_;  // of the step, then of the parameters
   std::vector<call_chain> chains_;
   std::vector<typename chain_of<Backend>::type> prepared_chains_;
 };
@@ -243,7 +244,7 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
     memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(allocate(plan_.region_bytes[r]));
   }
   for (const planned_slot& s : plan_.planned_slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
-  // Memory that is shared changes without this program being told.
+  // Shared memory can change without notice to this program.
   const prepare_options options = parameters == nullptr ? given() : prepare_options{};
   for (std::size_t c = 0; c < binders.size(); ++c) {
     owned_.push_back(planned(c).bind(at_));
@@ -314,14 +315,14 @@ template <backend Backend>
 void program<Backend>::allocate_for_calls() {
   std::vector<std::size_t> offsets;
   for (const bound_call<Backend>& call : calls_) {
-    workspace_bytes_ = (std::max)(workspace_bytes_, call.told.workspace_bytes);
+    workspace_bytes_ = (std::max)(workspace_bytes_, call.info.workspace_bytes);
     offsets.push_back(constant_bytes_);
-    constant_bytes_ += (call.told.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+    constant_bytes_ += (call.info.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   }
   workspace_ = std::make_unique<typename Backend::buffer>(allocate(workspace_bytes_));
   constants_ = std::make_unique<typename Backend::buffer>(allocate(constant_bytes_));
   for (std::size_t c = 0; c < calls_.size(); ++c) {
-    if (calls_[c].told.constant_bytes != 0)
+    if (calls_[c].info.constant_bytes != 0)
       calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];
     calls_[c].memory = {.workspace = workspace_->data(), .constants = calls_[c].constants};
   }

@@ -17,7 +17,7 @@ RIDGEPOINT_DEFINITION void check_once(std::vector<std::string_view> names, std::
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end())
-    throw data_error(concat("safetensors ", file, ": \"", *twice, "\" a second time; must be once"));
+    throw data_error(concat("safetensors ", file, ": \"", *twice, "\" appears twice; must appear once"));
 }
 
 RIDGEPOINT_DEFINITION void check_names(const safetensors_header& h, std::string_view file) {
@@ -47,7 +47,7 @@ RIDGEPOINT_DEFINITION void check_values(const safetensor& t, element held, doubl
   }
 }
 
-/// Throws: data_error unless the tensors have the bytes of their type and extents and cover `bytes` without gap and
+/// Throws: data_error unless the tensors have the bytes of their type and extents and cover `bytes` without gap or
 /// overlap.
 inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes, std::string_view file) {
   std::vector<const safetensors_entry*> by_offset;
@@ -61,13 +61,13 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
     require<data_error>(each > 0, "safetensors ", file, ": \"", e->name, "\" is of type ", e->dtype,
                         "; must be one that this reader knows, of whole bytes");
     require<data_error>(e->begin == end, "safetensors ", file, ": \"", e->name, "\" begins at byte ", e->begin,
-                        "; must at ", end, ", without gap and overlap");
+                        "; must begin at ", end, ", without gap or overlap");
     const auto most = static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)() / each);
     const auto count = static_cast<std::uint64_t>(e->extents.size());
     require<data_error>(
         count <= most && e->end >= e->begin && e->end - e->begin == count * static_cast<std::uint64_t>(each),
         "safetensors ", file, ": \"", e->name, "\" is ", e->extents, " of ", e->dtype, ", from byte ", e->begin, " to ",
-        e->end, "; must be as many bytes");
+        e->end, "; must match in size");
     end = e->end;
   }
   require<data_error>(end == bytes, "safetensors ", file, ": tensors take ", end, " bytes; must take ", bytes,
@@ -104,8 +104,8 @@ RIDGEPOINT_DEFINITION std::string to_bytes(const safetensors& s) {
 
 namespace detail {
 
-/// The bytes of the header of a file of so many bytes, which begins with these.
-/// Throws: data_error if that is more than there are.
+/// Returns the header size of a file of `file_bytes` bytes that begins with `begin`.
+/// Throws: data_error if it exceeds the file.
 inline std::uint64_t header_bytes(std::string_view begin, std::uint64_t file_bytes, std::string_view file) {
   std::uint64_t size = 0;
   require<data_error>(begin.size() >= sizeof size, "safetensors ", file, ": has ", begin.size(),
@@ -115,7 +115,7 @@ inline std::uint64_t header_bytes(std::string_view begin, std::uint64_t file_byt
   require<data_error>(size <= most, "safetensors ", file, ": header takes ", size, " bytes; must be <= ", most);
   return size;
 }
-/// The header in this text, of a file with so many bytes of values. Throws: data_error.
+/// Parses the header of a file with `value_bytes` bytes of values. Throws: data_error.
 inline safetensors_header checked_header(std::string_view text, std::uint64_t value_bytes, std::string_view file) {
   safetensors_header header = safetensors_json(text, file).header();
   check_names(header, file);
@@ -128,18 +128,16 @@ RIDGEPOINT_DEFINITION std::string read_tensor_bytes(const std::string& path, std
   check_size(file, most_bytes);
   const std::uint64_t all = file.size_bytes();
   std::string bytes;
-  const auto read_up_to = [&](std::uint64_t end) {  // fewer where the file has become shorter
+  const auto read_up_to = [&](std::uint64_t end) {  // less if the file has been truncated
     const std::size_t have = bytes.size();
     bytes.resize(end);
     bytes.resize(have + file.read(bytes.data() + have, bytes.size() - have));
   };
   read_up_to(std::min<std::uint64_t>(all, sizeof all));
-  if (!is_old_checkpoint(bytes)) {
-    const std::uint64_t values_at = sizeof all + header_bytes(bytes, all, path);
-    read_up_to(values_at);
-    if (bytes.size() == values_at)
-      static_cast<void>(checked_header(std::string_view(bytes).substr(sizeof all), all - values_at, path));
-  }
+  const std::uint64_t values_at = sizeof all + header_bytes(bytes, all, path);
+  read_up_to(values_at);
+  if (bytes.size() == values_at)
+    static_cast<void>(checked_header(std::string_view(bytes).substr(sizeof all), all - values_at, path));
   bytes.reserve(all);
   read_up_to(all);
   return bytes;

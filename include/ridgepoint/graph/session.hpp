@@ -7,10 +7,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A network that answers: the forward pass on a backend, dropout off. Made by graph::compile(). Where the backend
-/// gains by it, weights are packed when they change, not in every run; batch normalisation is folded into them before,
-/// unless told otherwise (plan_session()). Every run uses the same memory, so that a second
-/// thread is refused while one is inside: each has a session of its own.
+/// A network for inference: the forward pass on a backend, dropout off. Created by graph::compile(). If the backend
+/// gains from it, weights are packed when they change, not in every run; batch normalisation is folded into them first,
+/// unless disabled (plan_session()). Every run uses the same memory; a second concurrent thread is refused, so use one
+/// session per thread.
 ///
 /// Example:
 ///   auto session = net.compile<float>(rp::cpu{}, logits | nn::softmax{}, {.batch = 1});
@@ -22,13 +22,13 @@ class session {
   session(const graph& net, const Backend& on, std::span<const node> outputs, const compile_options& options,
           const op_table<Backend>& ops);
 
-  /// y ← network(x), whole batches in host memory. Allocates nothing.
-  /// Throws: shape_error unless x and y hold a batch of the input and the output; value_error for ids where it takes
-  /// numbers and the other way round, and if another thread is inside.
+  /// y ← network(x), whole batches in host memory. Does not allocate.
+  /// Throws: shape_error unless x and y hold a batch of the input and the output; value_error for ids in place of
+  /// numbers, or numbers in place of ids, and if another thread is running.
   void run(const host_values<T>& x, std::span<T> y) const { run({x}, y); }
-  /// The same for a network with several inputs, in the order the output depends on them.
+  /// For a network with several inputs, in the order that the output depends on them.
   void run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const { run_on(inputs, {y}); }
-  /// The same of several outputs, in the order they were given to compile(); each holds a batch.
+  /// For several outputs, in the order given to compile(); each holds a batch.
   /// Example:
   ///   auto both = net.compile<float>(rp::cpu{}, {digit, image});
   ///   both.run(pixels, {probabilities, restored});
@@ -37,7 +37,7 @@ class session {
     run_on(inputs, outputs);
   }
 
-  /// What layers carry from run to run becomes zeros.
+  /// Zeros the state that layers carry from run to run.
   void reset_state() const {
     const exclusive::use held = alone_.enter("session");
     answer_.reset_state();
@@ -46,12 +46,12 @@ class session {
   /// Times `steps` runs on x call by call: see measure_steps().
   [[nodiscard]] ridgepoint::profile profile(const host_values<T>& x, int steps = 50) const;
 
-  /// Takes the parameters out of a safetensors file or a trainer's checkpoint.
-  /// Throws: data_error if the file is neither, of another network, or larger than one of its whole graph can be;
-  /// nothing is loaded then.
+  /// Loads the parameters from a safetensors file or a trainer's checkpoint.
+  /// Throws: data_error if the file is neither, is of another network, or exceeds the largest possible checkpoint of
+  /// the whole graph; nothing is loaded then.
   void load(const std::string& file) { answer_.load_parameters(file, most_checkpoint_bytes_); }
-  /// Takes the parameters of a trainer, or of anything with parameter(name), as they are now.
-  /// Throws: value_error if it lacks one; shape_error if one has other extents; nothing is loaded then.
+  /// Copies the current parameters of a trainer, or of anything with parameter(name).
+  /// Throws: value_error if one is missing; shape_error if one has other extents; nothing is loaded then.
   template <class Source>
     requires requires(const Source& from, std::string_view name) { tensor<T>(from.parameter(name)); }
   void load(const Source& from) { answer_.take_parameters(from); }

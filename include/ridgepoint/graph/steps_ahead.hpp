@@ -5,27 +5,59 @@
 #include <vector>
 
 #include <ridgepoint/graph/network.hpp>
-#include <ridgepoint/graph/saved_regions.hpp>
+#include <ridgepoint/graph/program.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A copy of some regions of a program's memory, in the backend's memory.
+/// Example:
+///   rp::saved_regions before(program, {rp::memory_region::parameters});
+///   program.run();
+///   before.restore();
+template <backend Backend>
+class saved_regions {
+ public:
+  saved_regions(const program<Backend>& of, std::initializer_list<memory_region> regions) : of_(of), regions_(regions) {
+    for (const memory_region r : regions) saved_.push_back(of.on().allocate(of.plan().bytes(r)));
+    save();
+  }
+  /// Saves the current contents, replacing the previous copy.
+  void save() {
+    for (std::size_t r = 0; r < saved_.size(); ++r) of_.on().copy(saved_[r].data(), at(r), bytes(r));
+  }
+  void restore() const {
+    for (std::size_t r = 0; r < saved_.size(); ++r) of_.on().copy(at(r), saved_[r].data(), bytes(r));
+  }
+
+ private:
+  [[nodiscard]] void* at(std::size_t r) const { return of_.memory(regions_[r]); }
+  [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.plan().bytes(regions_[r]); }
+  const program<Backend>& of_;
+  std::vector<memory_region> regions_;
+  std::vector<typename Backend::buffer> saved_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Steps of a network that learns, called one behind the other before the loss of the first is looked at, so that a
-/// device never waits for the host between two of them. On a backend that does not fetch later: none.
+/// Training steps that are launched one after another before the loss of the first is checked, so that a device does
+/// not wait for the host between them. Empty on a backend that does not fetch later.
 template <std::floating_point T, backend Backend>
 class steps_ahead {
  public:
-  /// At most `most` at a time.
+  /// `most`: the largest number of steps per run.
   steps_ahead(const network<T, Backend>&, index_t) {}
 
-  /// Calls up to `count` steps, step i on what feed(i) puts into the network, then meanwhile() if all were, and waits
-  /// for what their losses say. Returns how many: a feed that throws ends them, and if it is the first, throws.
+  /// Launches up to `count` steps, step i on the data of feed(i), then meanwhile() if all were launched, and waits for
+  /// their losses. Returns the number of steps: a feed that throws ends them, and if it is the first, rethrows.
   template <class Feed, class Meanwhile>
   index_t run(index_t, const Feed&, const Meanwhile&) const noexcept {
     return 0;
   }
-  /// What loss number l said in one of them.
+  /// Result of loss l in one of the steps.
   [[nodiscard]] judgement judged(index_t, std::size_t) const noexcept { return {}; }
-  /// All is again as it was before them.
+  /// Restores the state from before the steps.
   void undo() const noexcept {}
 };
 
@@ -61,7 +93,7 @@ class steps_ahead<T, Backend> {
         throw;
       } catch (...) {
         if (called == 0) throw;
-        break;  // what is wrong with it is said when it is the first
+        break;  // its error is reported when it is the first
       }
       steps.run(0, up_to_losses);
       steps.run(up_to_losses, steps.call_count());
@@ -99,7 +131,7 @@ class steps_ahead<T, Backend> {
 
   const network<T, Backend>& of_;
   saved_regions<Backend> before_;
-  std::size_t states_each_ = 0;      // those of all losses, each with one for each micro-batch
+  std::size_t states_each_ = 0;      // of all losses, one per micro-batch each
   std::vector<step_state> fetched_;  // of each step
   std::vector<ticket> tickets_;
 };

@@ -7,7 +7,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-/// "1,195,018"; nothing for 0.
+/// Formats as "1,195,018"; empty for 0.
 [[nodiscard]] inline std::string grouped(std::uint64_t value) {
   if (value == 0) return {};
   std::string digits = concat(value);
@@ -15,12 +15,13 @@ namespace detail {
   return digits;
 }
 
-/// The options with a batch of one.
+/// Returns the options with a batch of one.
 [[nodiscard]] inline compile_options of_one_sample(compile_options options) {
   options.batch = 1;
   return options;
 }
-/// What does not depend on the plan: the layers that the outputs depend on, with the work of a sample as `one` has it.
+/// Summarises what does not depend on the plan: the layers that the outputs depend on, with the work per sample from
+/// `one`.
 [[nodiscard]] inline network_summary summarise(const graph& net, std::span<const objective> outputs,
                                                const ridgepoint::plan& one) {
   std::vector<bool> needed(net.nodes().size());
@@ -63,7 +64,7 @@ RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<node>
                                                      const compile_options& options) const {
   const compiled one = plan_inference(*this, outputs, detail::of_one_sample(options));
   std::vector<objective> all;
-  for (const node& each : outputs) all.push_back({each, nn::mse{}});  // judges nothing here
+  for (const node& each : outputs) all.push_back({each, nn::mse{}});  // an unused loss
   return detail::with_plan(detail::summarise(*this, all, one.plan), plan_inference(*this, outputs, options));
 }
 RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const compile_options& options) const {

@@ -7,26 +7,27 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// One value of a network: an input, or what a layer makes.
+/// One value of a network: an input, or the output of a layer.
 struct layer_summary {
   std::string name;        // "dense_1"
   shape output;            // of one sample
   index_t parameters = 0;  // values, trainable or not
   index_t trainable = 0;
-  work forward = {};  // of one sample; nothing where another layer takes the work in, as dense does its activation
+  work forward = {};  // of one sample; zero if fused into another layer, as an activation into dense
 };
 
-/// What a network is made of and what it takes, nothing executed. Made by graph::summary(); prints as a table.
+/// Layers, parameters, work and memory of a network, without executing it. Created by graph::summary(); prints as a
+/// table.
 struct network_summary {
   std::string name;
-  std::vector<layer_summary> layers;  // in the order they were described
+  std::vector<layer_summary> layers;  // in order of definition
   shape output = {};                  // the first, of one sample
   index_t batch = 1;
   ridgepoint::precision precision = ridgepoint::precision::f32;
   plan_memory memory = {};  // of the plan, for the whole batch
-  work step = {};           // of the plan: one batch, with learning if it was asked for
+  work step = {};           // of the plan: one batch, including training if requested
 
-  /// The network as one layer.
+  /// Returns the network as one layer.
   [[nodiscard]] layer_summary total() const {
     layer_summary sum{.name = "total", .output = output};
     for (const layer_summary& each : layers) {
@@ -38,7 +39,7 @@ struct network_summary {
   }
 };
 
-/// A table of the layers, their sum, and what the plan takes.
+/// Formats the layers, their totals, and the plan's memory as a table.
 [[nodiscard]] std::string to_string(const network_summary& s);
 inline std::ostream& operator<<(std::ostream& out, const network_summary& s) { return out << to_string(s); }
 

@@ -4,7 +4,7 @@
 #include <ridgepoint/graph/trainer.hpp>
 
 /// \file
-/// The members of a trainer, not inline, so that the archive can hold them.
+/// Member functions of trainer, not inline, so that the archive can hold them.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T, backend Backend>
@@ -89,7 +89,7 @@ ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_optio
 }
 
 template <std::floating_point T, backend Backend>
-ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps, const step_progress& told) {
+ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps, const step_progress& on_progress) {
   const exclusive::use held = alone_.enter("trainer");
   counted_feed feed(*this, data);
   feed_of& batches = feed.batches();
@@ -107,7 +107,7 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
         take(batches, next);
         next = (next + 1) % available;
       },
-      [&] { static_cast<void>(learning().state()); }, told);
+      [&] { static_cast<void>(learning().state()); }, on_progress);
   result.title = net_.name();
   result.dtype = to_string(learning().made().precision);
   return result;
@@ -207,7 +207,7 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
   std::optional<detail::steps_ahead<T, Backend>> ahead;
   if (fetches_later<Backend> && fitting.look_every > 1)
     ahead.emplace(learning(), (std::min)(fitting.look_every, steps));
-  detail::supply<T, Backend> feeds(core_, batches, fitting);
+  detail::batch_source<T, Backend> feeds(core_, batches, fitting);
   std::optional<saved_regions<Backend>> kept;
   const scope_exit back([&] {
     if (kept) kept->restore();

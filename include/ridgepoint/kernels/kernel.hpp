@@ -12,9 +12,9 @@
 #include <ridgepoint/core/types.hpp>
 
 /// \file
-/// A kernel is a type with an id and a static function `run` of plain data, the only code that is compiled once per
-/// instruction set. Code above calls it by `on.template call<kernels::name<T>>(…)`: directly on rp::native_cpu, through
-/// a table of function pointers on rp::cpu. A call is a tile, a row or a chunk of ≥ 100 ns, never an element.
+/// A kernel is a type with an id and a static function `run` of plain data; only kernels are compiled once per
+/// instruction set. Callers use `on.template call<kernels::name<T>>(…)`: direct on rp::native_cpu, through a table of
+/// function pointers on rp::cpu. A call is a tile, a row or a chunk of ≥ 100 ns, never an element.
 ///
 /// kernels/<folder>/<family>_kernels.hpp declares kernels without simd/. At its end it includes the header that defines
 /// `run`, under RIDGEPOINT_WITH_KERNELS.
@@ -36,31 +36,31 @@ concept kernel = requires {
   &K::run;
 };
 
-/// The registers of an instruction set: all that plans and schedules know of it.
+/// Registers of an instruction set: everything that plans and schedules depend on.
 struct vector_unit {
   int width_bytes = 0;  // 0: scalars
   int registers = 16;
   bool fma = false;
 
-  /// Values of type T in one register.
+  /// Number of values of type T in one register.
   template <class T>
   [[nodiscard]] constexpr index_t lanes() const noexcept {
     return width_bytes == 0 ? 1 : width_bytes / static_cast<int>(sizeof(T));
   }
-  /// Registers that n values of type T fill, the last one perhaps in part.
+  /// Number of registers that hold n values of type T, the last one possibly partial.
   template <class T>
   [[nodiscard]] constexpr index_t vectors(index_t n) const noexcept {
     const index_t each = lanes<T>();
     return (n + each - 1) >> std::countr_zero(static_cast<std::uint64_t>(each));
   }
-  /// a·b + c as the kernels of this instruction set round it: code above the watershed is compiled without FMA.
+  /// a·b + c, rounded as by the kernels of this instruction set: code outside kernels is compiled without FMA.
   [[nodiscard]] double multiply_add(double a, double b, double c) const noexcept {
     return fma ? std::fma(a, b, c) : a * b + c;
   }
   friend bool operator==(const vector_unit&, const vector_unit&) = default;
 };
 
-/// Those of an instruction set of core/isa.hpp.
+/// Registers of an instruction set of core/isa.hpp.
 template <class Isa>
 inline constexpr vector_unit unit_of{Isa::width_bytes, Isa::registers, Isa::fma};
 

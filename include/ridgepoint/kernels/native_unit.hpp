@@ -6,7 +6,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// The registers of the instruction set that this translation unit is compiled for.
+/// Registers of the instruction set that this translation unit is compiled for.
 inline constexpr vector_unit native_unit = unit_of<simd::native>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -5,7 +5,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// How outputs are written: through the caches, or past them. Then they are aligned to a register and are no inputs.
+/// Kind of stores for outputs: cached or non-temporal. Non-temporal outputs are register-aligned and not inputs.
 enum class stores { cached, streaming };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

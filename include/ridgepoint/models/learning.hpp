@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
+#include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/graph.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
-/// These options as a model is trained: with the groups of parameters that it learns in another way than the rest, if
-/// it has groups().
+/// Returns the options with the model's parameter groups added, if it has groups().
 /// Example:
 ///   net.train<float>(on, output, Model::loss{}, Model::optimiser{}, rp::models::learning<Model>({.batch = 128}));
 template <class Model>
@@ -15,11 +17,27 @@ template <class Model>
   return options;
 }
 
-/// Samples of a step where nobody says how many: the model's batch, of one that takes a core long fewer.
+/// Returns the default samples per step: the model's batch, or fewer for models whose batch takes one core long.
 template <class Model>
 [[nodiscard]] constexpr index_t usual_batch() noexcept {
   if constexpr (requires { Model::batch_of_a_core; }) return Model::batch_of_a_core;
   else return Model::batch;
+}
+
+/// Returns a model's objectives(), or its single output and loss as one objective.
+/// Example:
+///   const auto objectives = rp::models::objectives_of(model, net);
+///   rp::plan_training(net, objectives, Model::optimiser{}, rp::models::learning<Model>({.batch = 128}));
+template <class Model>
+[[nodiscard]] std::vector<objective> objectives_of(const Model& model, graph& net) {
+  if constexpr (requires { model.objectives(net); }) return model.objectives(net);
+  else return {{model.build(net), typename Model::loss{}}};
+}
+/// Returns the outputs of the objectives.
+[[nodiscard]] inline std::vector<node> outputs_of(std::span<const objective> objectives) {
+  std::vector<node> outputs;
+  for (const objective& each : objectives) outputs.push_back(each.output);
+  return outputs;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

@@ -8,18 +8,18 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
-/// A number that shapes a parameterised model: its name on a command line, and what setting it does.
+/// Number that shapes a parameterised model: its name on a command line, and its setter.
 template <class Model>
 struct model_parameter {
   std::string_view name;
   void (*set)(Model&, index_t);
 };
 
-/// Values by name, as they come from a command line or a sweep.
+/// Values by name, from a command line or a sweep.
 using parameter_values = std::map<std::string, index_t, std::less<>>;
 
-/// The model with these values, and its own where none is given.
-/// Throws: value_error for a name the model has no parameter of.
+/// Returns the model with these values, and defaults for the others.
+/// Throws: value_error for an unknown parameter name.
 /// Example: configured<paradnn_fc>({{"layers", 32}, {"nodes", 2048}})
 template <class Model>
 [[nodiscard]] Model configured(const parameter_values& values) {

@@ -8,14 +8,14 @@
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/graph.hpp>
-#include <ridgepoint/graph/host_values.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 #include <ridgepoint/graph/layers/embedding.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
-/// One batch of a network and its losses, drawn at random, to time steps with: there is nothing in it to learn.
-/// Pixels lie in [0, 1), ids are below the vocabulary and labels below the classes; a network whose loss is about
-/// values learns its own input.
+/// One random batch for a network and its losses, to time steps; it contains nothing to learn. Pixels are in [0, 1),
+/// ids below the vocabulary and labels below the classes; a network with a regression loss gets its own input as
+/// target.
 /// Example:
 ///   rp::graph net{"mlp"};
 ///   const auto objectives = rp::models::objectives_of(rp::models::mnist_mlp{}, net);
@@ -23,7 +23,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 ///   trainer.step(batch.inputs()[0].values(), batch.targets()[0].values());
 class random_batch {
  public:
-  /// What an input or a loss is fed with: numbers, or ids.
+  /// Data of an input or a loss: numbers, or ids.
   struct column {
     std::string name;  // of the input
     shape sample;
@@ -35,7 +35,7 @@ class random_batch {
     }
   };
 
-  /// Throws: shape_error if a loss is about values and the network does not make what it is given.
+  /// Throws: shape_error if a loss takes values and the network's output differs in shape from its input.
   random_batch(const graph& net, const std::vector<objective>& objectives, index_t batch, std::uint64_t seed = 1)
       : batch_(batch), random_(seed) {
     const index_t vocabulary = vocabulary_of(net);
@@ -44,13 +44,13 @@ class random_batch {
     for (const objective& each : objectives) add_targets(each, net);
   }
 
-  /// In the order in which the network has them.
+  /// Inputs, in the network's order.
   [[nodiscard]] const std::vector<column>& inputs() const noexcept { return inputs_; }
-  /// Of each loss.
+  /// Targets, one per loss.
   [[nodiscard]] const std::vector<column>& targets() const noexcept { return targets_; }
 
  private:
-  /// 0 where the network takes numbers.
+  /// Returns 0 if the network takes numbers.
   [[nodiscard]] static index_t vocabulary_of(const graph& net) {
     for (const auto& each : net.nodes())
       if (const auto* layer = each.layer ? each.layer->target<nn::embedding>() : nullptr) return layer->vocabulary;
@@ -69,7 +69,7 @@ class random_batch {
       for (index_t i = 0; i < count; ++i) drawn.numbers.push_back(static_cast<float>(random_.uniform()));
     inputs_.push_back(std::move(drawn));
   }
-  /// Labels, or sides where the loss tells two apart, or the input.
+  /// Adds labels, or 0/1 values for a binary loss, or the input.
   void add_targets(const objective& of, const graph& net) {
     const shape &made = of.output.extents(), &given = net.nodes()[0].output;
     column drawn{.name = {}, .sample = made};
@@ -81,7 +81,7 @@ class random_batch {
       drawn.numbers.assign(sides.begin(), sides.end());
     } else {
       require<shape_error>(made == given, "random_batch: ", net.name(), " makes ", made, " of ", given,
-                           "; must be the same to learn its own input");
+                           "; must be equal if the target is the input");
       drawn.numbers = inputs_[0].numbers;
     }
     targets_.push_back(std::move(drawn));

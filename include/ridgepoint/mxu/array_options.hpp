@@ -1,9 +1,56 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/mxu/dataflow.hpp>
+#include <cstdint>
+#include <string_view>
+
+#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
+
+/// Matrix of C(m×n) = A(m×k)·B(k×n) that stays in the array while the others move through it.
+enum class dataflow {
+  weight_stationary,  // a tile of B stays, rows of A stream, sums move down: the TPU's MXU
+  output_stationary,  // a tile of C stays, A comes from the left, B from above
+  input_stationary,   // a tile of Aᵀ stays, columns of B stream: weight-stationary on Cᵀ = Bᵀ·Aᵀ
+};
+
+[[nodiscard]] constexpr std::string_view to_string(dataflow flow) noexcept {
+  switch (flow) {
+    case dataflow::weight_stationary:
+      return "weight-stationary";
+    case dataflow::output_stationary:
+      return "output-stationary";
+    case dataflow::input_stationary:
+      break;
+  }
+  return "input-stationary";
+}
+
+/// The extents of C(m×n) = A(m×k)·B(k×n).
+struct gemm_extent {
+  index_t m = 0, k = 0, n = 0;
+  friend constexpr bool operator==(const gemm_extent&, const gemm_extent&) = default;
+};
+
+/// Mapping of a product onto an array: extents spread over its rows and over its columns, and the streamed extent.
+struct array_mapping {
+  index_t over_rows = 0, over_cols = 0, streamed = 0;
+};
+
+/// weight-stationary: k over rows, n over columns, m streams. input-stationary: k, m, n. output-stationary: m, n, k.
+[[nodiscard]] constexpr array_mapping map_onto(dataflow flow, const gemm_extent& e) noexcept {
+  switch (flow) {
+    case dataflow::weight_stationary:
+      return {e.k, e.n, e.m};
+    case dataflow::input_stationary:
+      return {e.k, e.m, e.n};
+    case dataflow::output_stationary:
+      break;
+  }
+  return {e.m, e.n, e.k};
+}
 
 /// Rows × columns of processing elements.
 struct array_shape {
@@ -12,7 +59,7 @@ struct array_shape {
   friend constexpr bool operator==(const array_shape&, const array_shape&) = default;
 };
 
-/// Rows and columns of an array that is simulated: known when compiling, or <0, 0>: known when running.
+/// Rows and columns of a simulated array: compile-time constants, or <0, 0> for a size set at run time.
 template <int R, int C>
 struct array_extents {
   static constexpr int rows = R, cols = C;
@@ -28,12 +75,12 @@ struct array_extents<0, 0> {
       : rows(static_cast<int>(array.rows)), cols(static_cast<int>(array.cols)), shape(array) {}
 };
 
-/// How a product runs on the arrays of one core.
+/// Options of a product on the arrays of one core.
 struct array_options {
   dataflow flow = dataflow::weight_stationary;
   /// F: cycles in which the memory port delivers one tile of the stationary operand; 0: the operand is on chip already.
   std::uint64_t fetch_cycles = 0;
-  /// D: tiles the FIFO between memory and array holds, the one that is arriving included.
+  /// D: tiles that the FIFO between memory and array holds, including the one that is arriving.
   index_t fifo_depth = 4;
   /// Rows of accumulators below the array; longer streams are cut into chunks of that many rows. 0: never cut.
   index_t accumulator_rows = 0;
@@ -72,11 +119,47 @@ constexpr void check(const array_shape& array, const gemm_extent& e, const array
   return static_cast<std::uint64_t>(cycles + 0.5);
 }
 
-/// Whole tiles that a FIFO of `fifo_bytes` holds. Throws: value_error if not even one fits.
+/// Number of whole tiles that fit in `fifo_bytes`. Throws: value_error if not even one fits.
 [[nodiscard]] constexpr index_t fifo_tiles(std::uint64_t fifo_bytes, std::uint64_t tile_bytes) {
   require<value_error>(tile_bytes > 0 && fifo_bytes >= tile_bytes, "weight FIFO: holds ", fifo_bytes,
                        " bytes but a tile has ", tile_bytes, "; must hold at least one tile");
   return static_cast<index_t>(fifo_bytes / tile_bytes);
+}
+
+/// Hardware counters as TPU v1 reports them (Jouppi et al. 2017, Table 3), summed over the arrays of a core.
+///
+/// Every cycle of every array is exactly one of five: active + stall + shift + drain + idle = arrays · cycles.
+/// A processing element that holds an operand in a cycle counts one MAC: useful if both operands belong to the product,
+/// unused if they pad a tile to the array's size.
+struct array_counters {
+  std::uint64_t cycles = 0;  // until the last array is done
+  std::uint64_t active = 0;  // an operand row enters the array
+  std::uint64_t stall = 0;   // nothing enters: the tile is not in the FIFO yet
+  std::uint64_t shift = 0;   // nothing enters: a tile shifts in (or, output-stationary, results shift out)
+  std::uint64_t drain = 0;   // the last row has entered, its results have not all left
+  std::uint64_t idle = 0;    // this array is done, another one is not
+  std::uint64_t useful_macs = 0;
+  std::uint64_t unused_macs = 0;
+  std::uint64_t tiles = 0;  // tiles (weight-, input-stationary) or folds (output-stationary) processed
+
+  /// Useful MACs per processing element and cycle, 0 to 1.
+  [[nodiscard]] constexpr double utilisation(std::uint64_t elements) const noexcept {
+    const double mac_slots = static_cast<double>(cycles) * static_cast<double>(elements);
+    return mac_slots > 0 ? static_cast<double>(useful_macs) / mac_slots : 0;
+  }
+  friend constexpr bool operator==(const array_counters&, const array_counters&) = default;
+};
+
+/// Sums the counters of two arrays that run at the same time. The caller, who knows all arrays, sets idle.
+[[nodiscard]] constexpr array_counters side_by_side(const array_counters& a, const array_counters& b) noexcept {
+  return {.cycles = a.cycles > b.cycles ? a.cycles : b.cycles,
+          .active = a.active + b.active,
+          .stall = a.stall + b.stall,
+          .shift = a.shift + b.shift,
+          .drain = a.drain + b.drain,
+          .useful_macs = a.useful_macs + b.useful_macs,
+          .unused_macs = a.unused_macs + b.unused_macs,
+          .tiles = a.tiles + b.tiles};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

@@ -8,7 +8,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace systolic {
 
-/// One head of one sample as matrices, and how many keys it has.
+/// One head of one sample as matrices, with its number of keys.
 struct attention_head {
   attention_geometry g;
   index_t n = 0, h = 0, keys = 0;
@@ -25,7 +25,7 @@ struct attention_head {
   }
 };
 
-/// run(head) for each that has queries and keys.
+/// Calls run(head) for each head that has queries and keys.
 template <class Args, class Run>
 void for_each_head(const Args& a, const Run& run) {
   const attention_geometry g = a.geometry();
@@ -40,8 +40,8 @@ inline void clear_rows(matrix_view<float> x) noexcept {
 
 }  // namespace systolic
 
-/// Head by head: both products are the array's, the softmax between them the vector unit's. The model keeps all scores
-/// of a head.
+/// Runs head by head: both products on the array, the softmax between them on the vector unit. Keeps all scores of a
+/// head.
 template <backend Host>
 void execute(const mxu<Host>& on, const attention_args<float>& a) {
   systolic::for_each_head(a, [&](const systolic::attention_head& head) {
@@ -65,7 +65,7 @@ void execute(const mxu<Host>& on, const attention_args<float>& a) {
   });
 }
 
-/// The five products are the array's.
+/// Computes all five products on the array.
 template <backend Host>
 void execute(const mxu<Host>& on, const attention_backward_args<float>& a) {
   systolic::for_each_head(a, [&](const systolic::attention_head& head) {

@@ -6,8 +6,8 @@
 #include <ridgepoint/ops/convert.hpp>
 
 /// \file
-/// Products over operands stored in bfloat16: they enter as fp32 of the same values, which an array in bf16 rounds no
-/// more; what leaves, and what the vector unit made of it, is rounded once where it is stored.
+/// Products of operands stored in bfloat16: they enter as fp32 of equal values, which a bf16 array does not round
+/// again. Results of the array and of the vector unit are rounded once, when stored.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace systolic {
 
@@ -17,7 +17,7 @@ template <int Number>
   struct tag;
   return thread_scratch_of<tag, float>(size);
 }
-/// The same with its values; null for none.
+/// Fills a copy of operand `Number` with its values; null if the operand is missing.
 template <int Number, backend Host>
 [[nodiscard]] const float* from_storage(const mxu<Host>& on, const bfloat16* x, index_t size) {
   if (x == nullptr) return nullptr;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/input_file.hpp>
-#include <ridgepoint/mxu/chip_check.hpp>
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/mxu/chip.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 namespace detail {
 
-/// The numbers of a chip and of its fitted constants, each named once: visit(name, member).
+/// Visits each number of a chip and of its fitted constants once: visit(name, member).
 template <class Chip, class Visit>
 void for_each_number(Chip& c, const Visit& visit) {
   visit("clock_hz", c.clock_hz);
@@ -55,7 +55,7 @@ void for_each_constant(Calibration& f, const Visit& visit) {
 
 }  // namespace detail
 
-/// A chip as a JSON document, schema "ridgepoint.tpu_chip", version 1.
+/// Converts a chip to a JSON document, schema "ridgepoint.tpu_chip", version 1.
 [[nodiscard]] inline json to_json_document(const chip& c) {
   json document{{"schema", "ridgepoint.tpu_chip"},
                 {"schema_version", 1},
@@ -73,7 +73,7 @@ void for_each_constant(Calibration& f, const Visit& visit) {
   return document;
 }
 
-/// Throws: data_error naming what is wrong; see check(chip).
+/// Throws: data_error that names the problem; see check(chip).
 [[nodiscard]] inline chip chip_from_json(const json_reader& in) {
   in.require_schema("ridgepoint.tpu_chip");
   chip c;
@@ -91,14 +91,14 @@ void for_each_constant(Calibration& f, const Visit& visit) {
   return c;
 }
 
-/// A chip file of at most 1 MiB.
-/// Throws: data_error if it cannot be read, or is not a chip; the message names the place in the document.
+/// Loads a chip file of up to 1 MiB.
+/// Throws: data_error if it cannot be read or is not a chip; the message names the position in the document.
 [[nodiscard]] inline chip load_chip(const std::string& path) {
   const json document = parse_strict(read_file(path, 1 << 20), path);
   return chip_from_json({document, path + ": "});
 }
 
-/// Writes a chip file: whole or not at all. Throws: data_error if it cannot be written.
+/// Writes a chip file atomically. Throws: data_error if it cannot be written.
 inline void save_chip(const std::string& path, const chip& c) { save_json(path, to_json_document(c)); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 namespace detail {
 
-/// The published machine a chip belongs to states the peak and the memory's rate; both become per-core figures here.
+/// Takes peak and memory rate from the published machine of the chip and converts both to per-core figures.
 inline chip on_machine(std::string_view machine_name, chip c) {
   const machine& m = find_machine(machine_name);
   c.machine = m.name;
@@ -20,7 +20,7 @@ inline chip on_machine(std::string_view machine_name, chip c) {
   c.hbm_bytes_per_s = m.bandwidth(m.levels().front())->per_s / static_cast<double>(c.cores());
   return c;
 }
-/// The clock at which the arrays of all cores reach the machine's quoted peak.
+/// Clock at which the arrays of all cores reach the machine's quoted peak.
 inline double clock_of(const chip& c, std::string_view machine_name) {
   const double per_cycle = 2 * c.macs_per_cycle() * static_cast<double>(c.cores());
   return find_machine(machine_name).peak({.dtype = c.dtype})->per_s / per_cycle;
@@ -89,12 +89,12 @@ inline chip make_v3() {
   c.mxus_per_core = 2;
   c.hbm_bytes = 16ULL << 30;
   c.ici_bytes_per_s = 656e9 / 8;
-  c.clock_hz = clock_of(c, "tpu-v3");  // 801 MHz: what 420 TFLOP/s imply
+  c.clock_hz = clock_of(c, "tpu-v3");  // 801 MHz: implied by 420 TFLOP/s
   c.fit.source += "; carried over from v2, not fitted";
   return on_machine("tpu-v3", std::move(c));
 }
-/// The designers' figures. `measured_share`: ParaDnn's figure of TPU v2's memory over the designers'; the fitted shares
-/// are scaled by it, so that v2 keeps the bytes per second that were measured.
+/// The designers' figures. `measured_share`: ParaDnn's figure of TPU v2's memory over the designers'. The fitted shares
+/// are scaled by it, so that v2 keeps the measured bytes per second.
 inline chip make_spec(chip c, const char* name, std::string_view machine_name, double measured_share) {
   c.name = name;
   c.description = find_machine(machine_name).description;
@@ -107,8 +107,8 @@ inline chip make_spec(chip c, const char* name, std::string_view machine_name, d
 
 }  // namespace detail
 
-/// TPU v1, v2 and v3. `v2` and `v3` are the boards with ParaDnn's figures, `-spec` with those of their designers; they
-/// disagree on memory and peak, and both are quoted (docs/tpu.md).
+/// TPU v1, v2 and v3. `v2` and `v3` are the boards with ParaDnn's figures, `-spec` with the designers' figures. The two
+/// disagree on memory and peak; both are quoted (docs/tpu.md).
 [[nodiscard]] inline const std::vector<chip>& published_chips() {
   static const std::vector<chip> all = [] {
     const chip v2 = detail::make_v2(), v3 = detail::make_v3();
@@ -119,7 +119,7 @@ inline chip make_spec(chip c, const char* name, std::string_view machine_name, d
   return all;
 }
 
-/// A published chip by name. Throws: value_error with the known names if there is none.
+/// Finds a published chip by name. Throws: value_error with the known names if the name is unknown.
 [[nodiscard]] inline const chip& find_chip(std::string_view name) {
   return find_named(published_chips(), name, "chip: no chip");
 }

@@ -5,7 +5,7 @@
 
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/kernels/array/im2col.hpp>
-#include <ridgepoint/mxu/dense.hpp>
+#include <ridgepoint/mxu/gemm.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
@@ -13,12 +13,12 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace systolic {
 
-/// Rows of an im2col matrix made at a time: about 1 MiB of them, a multiple of `unit`.
+/// Rows of an im2col matrix per block: about 1 MiB, a multiple of `unit`.
 [[nodiscard]] constexpr index_t rows_at_once(index_t rows, index_t cols, index_t unit) noexcept {
   return (std::min)(rows, round_up(std::max<index_t>(1, (1 << 18) / cols), unit));
 }
 
-/// use(first, block) for consecutive blocks of `rows`×`cols` elements, which make(r, row) fills row by row.
+/// Calls use(first, block) for consecutive blocks of `rows`×`cols` elements, which make(r, row) fills row by row.
 template <class E, class Make, class Use>
 void for_row_blocks(int threads, index_t rows, index_t cols, index_t unit, Make&& make, Use&& use) {
   struct tag;
@@ -31,7 +31,7 @@ void for_row_blocks(int threads, index_t rows, index_t cols, index_t unit, Make&
   }
 }
 
-/// c ← rows·b where make(r, row) gives row r of the left operand and `b` has entered the array.
+/// c ← rows·b, where make(r, row) fills row r of the left operand and `b` is already in the array.
 template <class Format, backend Host, class Make>
 void product_of_rows(const mxu<Host>& on, const array_border<Format>& border, const Make& make,
                      matrix_view<const array_operand_t<Format>> b, matrix_view<float> c) {
@@ -63,9 +63,9 @@ void execute(const mxu<Host>& on, const conv2d_args<float>& a) {
       systolic::product_of_rows(on, border, make, w, y.block(0, group * f, y.rows, f));
     }
   });
-  const bool apart = detail::finishes_apart(a);
-  systolic::finish_on_vector_unit(on, y, a.bias, apart ? activation::none : a.act);
-  if (!apart) return;
+  const bool split = detail::needs_finish_pass(a);
+  systolic::finish_on_vector_unit(on, y, a.bias, split ? activation::none : a.act);
+  if (!split) return;
   const index_t size = g.output_size();
   if (a.residual != nullptr) execute(on.host(), add_args<float>{.size = size, .a = a.y, .b = a.residual, .y = a.y});
   if (a.act != activation::none)
@@ -94,7 +94,7 @@ void execute(const mxu<Host>& on, const conv2d_backward_data_args<float>& a) {
   });
 }
 
-/// dw ← im2col(x)ᵀ·dy, group by group: k runs over samples, rows and columns of y. db: the vector unit's.
+/// dw ← im2col(x)ᵀ·dy, group by group: k runs over samples, rows and columns of y. The vector unit computes db.
 template <backend Host>
 void execute(const mxu<Host>& on, const conv2d_backward_weights_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
@@ -111,7 +111,7 @@ void execute(const mxu<Host>& on, const conv2d_backward_weights_args<float>& a) 
         const auto right = border.right(dy.block(0, group * f, dy.rows, f));
         const matrix_view<float> dw = all.block(0, group * f, all.rows, f);
         const auto sums = border.sums(dw);
-        systolic::for_row_blocks<array_operand_t<Format>>(  // whole folds, so that their order is that of one product
+        systolic::for_row_blocks<array_operand_t<Format>>(  // whole folds, so that their order is as in one product
             on.thread_count(), dy.rows, dw.rows, depth, make, [&](index_t first, const auto& rows) {
               execute(on.host(), array_gemm_args<Format>{.a = rows.transposed(),
                                                          .b = right.block(first, 0, rows.rows, f),

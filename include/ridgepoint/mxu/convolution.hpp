@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 /// Bytes per element of a convolution's tensors, in memory.
 struct conv2d_bytes {
-  index_t x = 2, filter = 4, y = 2, residual = 0;  // the last 0 where none is added
+  index_t x = 2, filter = 4, y = 2, residual = 0;  // residual: 0 without one
 };
 
 namespace detail {
@@ -19,14 +19,14 @@ namespace detail {
   return static_cast<double>(checked_mul(h, w)) * pixel;
 }
 
-/// Adds a product to what is on the array already; tiles follow one another, so that fill shows only once more.
+/// Adds a product to those already on the array; tiles follow one another, so that fill shows only once more.
 inline void add(array_time& total, const array_time& more) noexcept {
   total.mxu_s += more.mxu_s, total.fill_s += more.fill_s, total.weight_fetch_s += more.weight_fetch_s;
   total.fetched_bytes += more.fetched_bytes;
 }
 
-/// dx of a strided convolution: each of the s·s positions of an input pixel within the stride meets only the taps that
-/// reach it, so that it is s·s products, one per position, without the zeros between the outputs.
+/// dx of a strided convolution: each of the s·s positions of an input pixel within the stride needs only the taps that
+/// reach it. That makes s·s products, one per position, without the zeros between the outputs.
 [[nodiscard]] inline array_time backward_data_on_array(const chip& on, const conv2d_geometry& g) {
   array_time total;
   for (index_t row = 0; row < (std::min)(g.stride.h, g.kh); ++row)
@@ -40,15 +40,15 @@ inline void add(array_time& total, const array_time& more) noexcept {
 
 }  // namespace detail
 
-/// A convolution on one core as an implicit im2col product: the patches are never stored, x is read in place.
+/// Models a convolution on one core as an implicit GEMM: patches are never stored, x is read in place.
 ///
 ///   forward            (n·oh·ow) × (kh·kw·c) × f
 ///   backward_data      (n·h·w / s²) × (⌈kh/s⌉·⌈kw/s⌉·f) × c, once per position within the stride
 ///   backward_weights   (kh·kw·c) × (n·oh·ow) × f
-/// each with the cheapest stationary operand; in groups, such a product for each, of its own c and f. ⌈k/128⌉
-/// and ⌈n/128⌉ whole tiles: a stem with c = 3, 7×7 uses 57 % of its two tiles. Memory moves x, filter and y once,
-/// padded to 8 × 128 in batch and channels.
-/// Throws: shape_error, value_error as check(conv2d_geometry); value_error for a pass that is no pass of a convolution.
+/// each with the cheapest stationary operand; with groups, one such product per group, with the group's c and f.
+/// Tiles are whole, ⌈k/128⌉ and ⌈n/128⌉: a stem with c = 3, 7×7 uses 57 % of its two tiles. Memory moves x, filter and
+/// y once, padded to 8 × 128 in batch and channels.
+/// Throws: shape_error, value_error as check(conv2d_geometry); value_error for a pass that a convolution lacks.
 [[nodiscard]] inline modelled_op model_conv2d(const chip& on, const conv2d_geometry& g, pass which,
                                               const conv2d_bytes& width = {}, std::string name = "conv2d") {
   check(g, "tpu conv2d");
@@ -83,10 +83,10 @@ inline void add(array_time& total, const array_time& more) noexcept {
   return op;
 }
 
-/// A depthwise convolution (f = c·multiplier) on the vector unit: 2 FLOP per tap and output.
+/// Models a depthwise convolution (f = c·multiplier) on the vector unit: 2 FLOP per tap and output.
 ///
-/// On the array every channel would take a tile of its own with kh·kw of 128 rows and one of 128 columns in use; the
-/// vector unit's 8 × 128 lanes are all in use.
+/// On the array every channel would need its own tile, with kh·kw of 128 rows and one of 128 columns in use; the vector
+/// unit uses all its 8 × 128 lanes.
 /// Throws: shape_error, value_error as model_conv2d(); shape_error unless f is a multiple of c.
 [[nodiscard]] inline modelled_op model_depthwise(const chip& on, const conv2d_geometry& g, pass which,
                                                  const conv2d_bytes& width = {}, std::string name = "depthwise") {

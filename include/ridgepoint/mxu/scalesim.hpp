@@ -7,20 +7,20 @@
 #include <ridgepoint/mxu/tile_schedule.hpp>
 
 /// \file
-/// What the simulator SCALE-Sim reports for a layer, digit by digit, so that its users can compare. Nothing else here
-/// uses these numbers: they keep three known defects of SCALE-Sim v2 and v3 (docs/tpu.md), each marked below.
+/// The simulator SCALE-Sim's report for a layer, digit by digit, for comparison. Nothing else in the library uses these
+/// numbers: they keep three known defects of SCALE-Sim v2 and v3 (docs/tpu.md), each marked below.
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 
-/// A layer as SCALE-Sim's topology files have it: batch 1, no padding, square stride, in elements.
+/// A layer as in SCALE-Sim's topology files: batch 1, no padding, square stride, in elements.
 struct scalesim_layer {
   index_t ih = 0, iw = 0, fh = 0, fw = 0, cin = 0, filters = 0, stride = 1;
 
-  /// A product C(m×n) = A(m×k)·B(k×n) as its GEMM files spell it: an m×k image, a 1×k filter.
+  /// A product C(m×n) = A(m×k)·B(k×n) as in its GEMM files: an m×k image, a 1×k filter.
   [[nodiscard]] static constexpr scalesim_layer gemm(const gemm_extent& e) noexcept {
     return {e.m, e.k, 1, e.k, 1, e.n, 1};
   }
-  /// The product the layer is computed as: a row per output pixel, a column per filter.
+  /// The product that computes the layer: a row per output pixel, a column per filter.
   /// Throws: shape_error if an extent is not positive, the filter exceeds the image or the product does not fit.
   [[nodiscard]] constexpr gemm_extent extent() const {
     require<shape_error>(fh >= 1 && fw >= 1 && cin >= 1 && filters >= 1 && stride >= 1 && ih >= fh && iw >= fw,
@@ -32,14 +32,14 @@ struct scalesim_layer {
   }
 };
 
-/// The columns of SCALE-Sim's COMPUTE_REPORT and DETAILED_ACCESS_REPORT; utilisations in percent, accesses in words.
+/// Columns of SCALE-Sim's COMPUTE_REPORT and DETAILED_ACCESS_REPORT; utilisations in percent, accesses in words.
 struct scalesim_report {
   std::uint64_t total_cycles = 0, row_folds = 0, col_folds = 0;
   double overall_util_pct = 0, mapping_efficiency_pct = 0, compute_util_pct = 0;
   std::uint64_t ifmap_sram_reads = 0, filter_sram_reads = 0, ofmap_sram_writes = 0;
 };
 
-/// What SCALE-Sim v2 and v3 report; `stall_cycles` is what its memory model adds in bandwidth-limited mode.
+/// Returns the report of SCALE-Sim v2 and v3; `stall_cycles` is what its memory model adds in bandwidth-limited mode.
 ///
 /// Every fold runs alone and pays for the whole array: cycles = folds · one tile of count_cycles(). The defects:
 ///   1. the report gives the index of the last cycle, one less than their number;
@@ -51,7 +51,7 @@ struct scalesim_report {
                                                     std::uint64_t stall_cycles = 0) {
   using detail::cycles_product;
   const bool os = flow == dataflow::output_stationary;
-  static_cast<void>(count_cycles(array, e, {.flow = flow}));  // that everything fits
+  static_cast<void>(count_cycles(array, e, {.flow = flow}));  // checks that everything fits
   const auto m = static_cast<std::uint64_t>(e.m), k = static_cast<std::uint64_t>(e.k),
              n = static_cast<std::uint64_t>(e.n);
   const auto R = static_cast<std::uint64_t>(array.rows), C = static_cast<std::uint64_t>(array.cols);
@@ -80,8 +80,9 @@ struct scalesim_report {
   return report;
 }
 
-/// Words that SCALE-Sim v2 reads from memory for an operand of `words` behind a buffer of `buffer_words`: each once if
-/// half of the buffer, the part not reserved for prefetching, holds them. Otherwise its set-rounded reads are its own.
+/// Words that SCALE-Sim v2 reads from memory for an operand of `words` with a buffer of `buffer_words`: each once if
+/// half of the buffer, the part not reserved for prefetching, holds them. Else empty: its set-rounded reads are not
+/// modelled.
 [[nodiscard]] constexpr std::optional<std::uint64_t> scalesim_dram_reads(std::uint64_t words,
                                                                          std::uint64_t buffer_words) noexcept {
   return words <= buffer_words / 2 ? std::optional(words) : std::nullopt;
@@ -119,7 +120,7 @@ namespace detail {
 }
 
 /// The later of its two traces. Reads: T cycles a fold, then the skew of the last one. Writes: a row of results a
-/// cycle, row blocks max(T, R) apart, column blocks once their first result is there and the block before is written.
+/// cycle, row blocks every max(T, R), column blocks once their first result is there and the previous block is written.
 [[nodiscard]] constexpr scalesim_v1_report scalesim_v1_pipelined(const array_shape& array, const array_mapping& map) {
   const index_t T = map.streamed, R = array.rows, C = array.cols;
   const index_t down = (map.over_rows - 1) / R + 1, across = (map.over_cols - 1) / C + 1;
@@ -134,10 +135,10 @@ namespace detail {
 
 }  // namespace detail
 
-/// What SCALE-Sim v1 reports. It and its successors differ by design.
+/// Returns the report of SCALE-Sim v1, which differs from its successors by design.
 /// Throws: shape_error as count_cycles().
 [[nodiscard]] constexpr scalesim_v1_report scalesim_v1(const array_shape& array, dataflow flow, const gemm_extent& e) {
-  static_cast<void>(count_cycles(array, e, {.flow = flow}));  // that everything fits
+  static_cast<void>(count_cycles(array, e, {.flow = flow}));  // checks that everything fits
   const array_mapping map = map_onto(flow, e);
   return flow == dataflow::output_stationary ? detail::scalesim_v1_pipelined(array, map)
                                              : detail::scalesim_v1_folds(array, map, flow);

@@ -4,12 +4,11 @@
 #include <vector>
 
 #include <ridgepoint/mxu/chip.hpp>
-#include <ridgepoint/mxu/modelled_op.hpp>
+#include <ridgepoint/mxu/matmul.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
-/// A training step as the model sees it: the ops of one core in order (all cores do the same), the host's feed, and how
-/// they add up.
+/// Modelled training step: the ops of one core in order (all cores do the same), the host's feed, and the totals.
 struct modelled_step {
   std::string title, chip;
   index_t cores = 1, batch = 1;
@@ -30,7 +29,7 @@ struct modelled_step {
   }
   /// Matrix FLOP of the step over step_s · peak of the arrays: 0 to 1.
   [[nodiscard]] double utilisation() const noexcept { return share_of(peak_flop_per_s); }
-  /// The same against the published peak, which the arrays can exceed by 2 % on TPU v2.
+  /// Utilisation relative to the published peak, which the arrays can exceed by 2 % on TPU v2.
   [[nodiscard]] double quoted_utilisation() const noexcept { return share_of(quoted_flop_per_s); }
   /// Share of the step in which the cores wait for the host.
   [[nodiscard]] double infeed_share() const noexcept { return step_s > 0 ? 1 - (device_s + loop_s) / step_s : 0; }
@@ -57,7 +56,7 @@ struct modelled_step {
 }
 
 /// Adds up a step: device time is the sum of the ops, one after another as on the chip; the host feeds the next step
-/// meanwhile; parameters are what the host touches between its loops.
+/// meanwhile; `parameters` counts those the host touches between its loops.
 /// Throws: value_error as batch_per_core().
 [[nodiscard]] inline modelled_step compose(const chip& on, std::vector<modelled_op> ops, modelled_op infeed,
                                            std::uint64_t parameters, index_t batch, index_t cores) {

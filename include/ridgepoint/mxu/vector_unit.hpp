@@ -2,10 +2,14 @@
 #pragma once
 
 #include <ridgepoint/mxu/matmul.hpp>
+#include <ridgepoint/ops/adam.hpp>
+#include <ridgepoint/ops/momentum.hpp>
+#include <ridgepoint/ops/rmsprop_tf1.hpp>
+#include <ridgepoint/ops/sgd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
-/// Which of the measured shares of memory's rate an op without a product reaches.
+/// Measured share of memory's rate that an op without a product reaches.
 enum class stream { elementwise, update, copy };
 
 /// An op of the vector unit on one core, per element of its largest operand.
@@ -18,11 +22,11 @@ struct vector_geometry {
   ridgepoint::pass pass = ridgepoint::pass::forward;
 };
 
-/// An elementwise op: t = max(vector cycles / clock, bytes / (share · HBM rate)) + latency.
+/// Models an elementwise op: t = max(vector cycles / clock, bytes / (share · HBM rate)) + latency.
 ///
 /// A vector instruction handles 8 × 128 values; a bundle has two of them, one load and one store (4 KiB each), so
 /// cycles = ⌈elements / 1024⌉ · max(flop / 2 + special / (2 · share), loads, stores), loads and stores in fp32 values.
-/// On TPU v2 that is 1.43 TFLOP/s, so that whatever does less than 4.8 FLOP/B waits for memory.
+/// On TPU v2 that is 1.43 TFLOP/s, so that an op with less than 4.8 FLOP/B waits for memory.
 /// Throws: shape_error if elements < 1; value_error for a negative or non-finite number per element.
 [[nodiscard]] inline modelled_op model_vector(const chip& on, const vector_geometry& g) {
   require<shape_error>(g.elements >= 1, "tpu vector op: ", g.elements, " elements; must be >= 1");
@@ -49,6 +53,38 @@ struct vector_geometry {
   op.elapsed_s = op.overhead_s + (std::max)(op.vpu_s, op.hbm_s / share);
   conclude(op, on.peak_flop_per_s());
   return op;
+}
+
+/// Cost of an optimiser per fp32 parameter in one fused op.
+struct update_cost {
+  double flop = 0, special = 0, bytes_read = 0, bytes_written = 0;
+};
+/// Derives the cost from the receipt of one parameter, without specials, which the TPU's profiler does not count.
+[[nodiscard]] constexpr update_cost cost_of(const work& one) noexcept {
+  return {.flop = static_cast<double>(one.flop),
+          .bytes_read = static_cast<double>(one.bytes.inputs + one.bytes.weights),
+          .bytes_written = static_cast<double>(one.bytes.outputs)};
+}
+inline constexpr update_cost sgd_update = cost_of(sgd_update_work<float>(1));
+inline constexpr update_cost momentum_update = cost_of(momentum_update_work<float>(1));
+/// TensorFlow's RMSProp with momentum: 28 bytes and 9 FLOP, as the TPU's profiler counts.
+inline constexpr update_cost rmsprop_update = cost_of(rmsprop_tf1_update_work<float>(1));
+inline constexpr update_cost adam_update = cost_of(adam_update_work<float>(1));
+/// A further pass over every parameter in ParaDnn's traces: two values in, one out, 1 FLOP.
+inline constexpr update_cost extra_pass{.flop = 1, .bytes_read = 8, .bytes_written = 4};
+
+/// One optimiser op over `parameters` values.
+[[nodiscard]] inline modelled_op model_update(const chip& on, index_t parameters,
+                                              const update_cost& cost = rmsprop_update, std::string name = "update") {
+  const bool fused = cost.flop > 1;
+  return model_vector(on, {.elements = parameters,
+                           .flop_per_element = cost.flop,
+                           .special_per_element = cost.special,
+                           .bytes_read = cost.bytes_read,
+                           .bytes_written = cost.bytes_written,
+                           .stream = fused ? stream::update : stream::elementwise,
+                           .name = std::move(name),
+                           .pass = pass::update});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

@@ -2,20 +2,10 @@
 #pragma once
 
 /// \file
-/// Every op the oneDNN backend has. For the others there is either<onednn, cpu>.
-#include <ridgepoint/onednn/activate.hpp>
-#include <ridgepoint/onednn/add.hpp>
-#include <ridgepoint/onednn/avg_pool2d.hpp>
-#include <ridgepoint/onednn/batch_norm.hpp>
-#include <ridgepoint/onednn/conv2d.hpp>
-#include <ridgepoint/onednn/dense.hpp>
-#include <ridgepoint/onednn/depthwise_conv2d.hpp>
-#include <ridgepoint/onednn/fold_batch_norm.hpp>
+/// Every op of the oneDNN backend; either<onednn, cpu> runs the other ops.
+#include <ridgepoint/onednn/convolution.hpp>
+#include <ridgepoint/onednn/elementwise.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
-#include <ridgepoint/onednn/gemm_batched.hpp>
-#include <ridgepoint/onednn/gru.hpp>
-#include <ridgepoint/onednn/layer_norm.hpp>
-#include <ridgepoint/onednn/lstm.hpp>
-#include <ridgepoint/onednn/max_pool2d.hpp>
-#include <ridgepoint/onednn/rnn.hpp>
-#include <ridgepoint/onednn/softmax.hpp>
+#include <ridgepoint/onednn/normalisation.hpp>
+#include <ridgepoint/onednn/pooling.hpp>
+#include <ridgepoint/onednn/recurrent_layers.hpp>

@@ -4,16 +4,18 @@
 #include <bit>
 #include <string_view>
 
-#include <ridgepoint/onednn/eltwise.hpp>
+#include <ridgepoint/onednn/elementwise.hpp>
 #include <ridgepoint/onednn/library_call.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/depthwise_conv2d.hpp>
 #include <ridgepoint/ops/depthwise_geometry.hpp>
 
 /// \file
-/// What conv2d() and depthwise_conv2d() ask of the library: the same three primitives, to which a depthwise convolution
-/// is one with a group per channel.
+/// The library's primitives for conv2d() and depthwise_conv2d(): the same three for both, because a depthwise
+/// convolution has one group per channel.
 namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
 
-/// A pass of a convolution as the library describes it.
+/// A pass of a convolution as described to the library.
 struct convolution {
   using dims = dnnl::memory::dims;
   dims x, w, y;                   // (n, c, h, w), ([groups,] f, c, kh, kw), (n, f, oh, ow)
@@ -44,8 +46,8 @@ struct convolution {
   return c;
 }
 
-/// Whose layouts a convolution is computed in: ours; ours with a filter of the library's; the library's throughout.
-/// What is not ours is converted at every call, a filter as well, since it changes at every training step.
+/// Layouts of a convolution: ours; ours with the filter in the library's layout; the library's for all operands. Other
+/// layouts than ours are converted at every call, also the filter, because it changes at every training step.
 enum class layouts { ours, library_filter, library };
 
 /// The operands of a convolution in one of the layouts.
@@ -64,7 +66,7 @@ struct convolution_operands {
   }
 };
 
-/// y ← f(x ∗ w + bias), or f(x ∗ w + bias + y) where there is a residual.
+/// y ← f(x ∗ w + bias), or f(x ∗ w + bias + y) if there is a residual.
 inline dnnl::convolution_forward::primitive_desc describe_convolution(const dnnl::engine& engine, const convolution& c,
                                                                       const convolution_operands& o) {
   dnnl::primitive_attr attributes;
@@ -82,7 +84,7 @@ inline dnnl::convolution_backward_data::primitive_desc describe_convolution_data
   return describe_backward<dnnl::convolution_backward_data>(engine, describe_convolution(engine, c, o), c.algorithm,
                                                             o.x, o.w, o.y, c.stride, c.dilation, c.begin, c.end);
 }
-/// dw ← the sum of x·dy over samples and outputs, db ← of dy.
+/// dw ← the sum of x·dy over samples and outputs, db ← the sum of dy.
 inline dnnl::convolution_backward_weights::primitive_desc describe_convolution_weights(const dnnl::engine& engine,
                                                                                        const convolution& c,
                                                                                        const convolution_operands& o) {
@@ -136,11 +138,12 @@ inline recipe convolution_weights_recipe(const dnnl::engine& engine, const convo
   return r;
 }
 
-/// A pass in each of the layouts. One with no more conversions than another is the same; the library's own reference,
-/// which takes seconds where others take milliseconds, is left out where there is another.
+/// Returns the recipes of a pass in each layout. Recipes with equally many conversions are equal and are listed once.
+/// The library's reference implementation, which takes seconds where others take milliseconds, is dropped if there is
+/// another.
 ///
-/// One pixel's filters at strides that differ stay in our layouts: after 2.6 had computed some of their gradients in
-/// its own on AVX2, the heap was damaged.
+/// Filters of one pixel with different strides stay in our layouts: oneDNN 2.6 damaged the heap after computing some of
+/// their gradients in its own layout on AVX2.
 template <class Make>
 [[nodiscard]] std::vector<recipe> in_each_layout(const convolution& c, const Make& make) {
   const auto taps = c.w.end()[-1] * c.w.end()[-2];
@@ -157,7 +160,7 @@ template <class Make>
   return ways;
 }
 
-/// What the passes have in common; `Op` numbers the op in its recipes' keys.
+/// Shared parts of the passes; `Op` numbers the op in its recipes' keys.
 template <index_t Op, class Args>
 struct convolution_call {
   static bool asks(const Args& a) { return a.geometry.n != 0; }
@@ -165,7 +168,7 @@ struct convolution_call {
   static recipe_key key(const Args& a) {
     const auto& g = a.geometry;
     const auto& [top, bottom, left, right] = g.padding;
-    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);  // of a channel
+    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);  // per channel
     return {{Op,
              groups(g),
              g.n,
@@ -229,7 +232,7 @@ struct convolution_forward_call : convolution_call<Op, Args> {
     return {a.x, a.w, a.bias, convolution_forward_call::residual(a), a.y};
   }
 };
-/// dx.
+/// dx ← the sum of dy·w over the outputs and taps that read x.
 template <index_t Op, class Args>
 struct convolution_data_call : convolution_call<Op, Args> {
   static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& a) {
@@ -253,3 +256,57 @@ struct convolution_weights_call : convolution_call<Op, Args> {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail
+
+// conv2d() and its gradients by the library's direct convolutions. Throws: backend_error.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+namespace onednn_detail {
+template <>
+struct library_call<conv2d_args<float>> : convolution_forward_call<8, conv2d_args<float>> {};
+template <>
+struct library_call<conv2d_backward_data_args<float>> : convolution_data_call<9, conv2d_backward_data_args<float>> {};
+template <>
+struct library_call<conv2d_backward_weights_args<float>>
+    : convolution_weights_call<10, conv2d_backward_weights_args<float>> {};
+}  // namespace onednn_detail
+
+template <
+    onednn_detail::one_of<conv2d_args<float>, conv2d_backward_data_args<float>, conv2d_backward_weights_args<float>>
+        Args>
+void execute(const onednn& on, const Args& args) {
+  onednn_detail::execute_call(on, args);
+}
+template <
+    onednn_detail::one_of<conv2d_args<float>, conv2d_backward_data_args<float>, conv2d_backward_weights_args<float>>
+        Args>
+[[nodiscard]] onednn_prepared prepare(const onednn& on, const Args& args, const prepare_options& = {}) {
+  return onednn_detail::prepare_call(on, args);
+}
+
+// depthwise_conv2d() and its gradients as convolutions with one group per channel. Throws: backend_error.
+
+namespace onednn_detail {
+template <>
+struct library_call<depthwise_conv2d_args<float>> : convolution_forward_call<11, depthwise_conv2d_args<float>> {};
+template <>
+struct library_call<depthwise_conv2d_backward_data_args<float>>
+    : convolution_data_call<12, depthwise_conv2d_backward_data_args<float>> {};
+template <>
+struct library_call<depthwise_conv2d_backward_weights_args<float>>
+    : convolution_weights_call<13, depthwise_conv2d_backward_weights_args<float>> {};
+}  // namespace onednn_detail
+
+template <onednn_detail::one_of<depthwise_conv2d_args<float>, depthwise_conv2d_backward_data_args<float>,
+                                depthwise_conv2d_backward_weights_args<float>>
+              Args>
+void execute(const onednn& on, const Args& args) {
+  onednn_detail::execute_call(on, args);
+}
+template <onednn_detail::one_of<depthwise_conv2d_args<float>, depthwise_conv2d_backward_data_args<float>,
+                                depthwise_conv2d_backward_weights_args<float>>
+              Args>
+[[nodiscard]] onednn_prepared prepare(const onednn& on, const Args& args, const prepare_options& = {}) {
+  return onednn_detail::prepare_call(on, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

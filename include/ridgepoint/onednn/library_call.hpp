@@ -9,13 +9,13 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace onednn_detail {
-/// How the op of these arguments is asked of the library. Each op specialises it, and has an execute() and a prepare()
-/// beside it that go this way:
-///   asks(args)              whether it is the library's at all; what is empty is not
-///   otherwise(on, args)     what is done where it is not
+/// Translation of an op's arguments to library calls. Each op specialises it, and defines an execute() and a prepare()
+/// that use it:
+///   asks(args)              whether the library computes it; false for empty operands
+///   otherwise(on, args)     computes it if the library does not
 ///   key(args)               the op and everything that is not a pointer
-///   recipes(engine, args)   ways to compute it, of which the fastest is taken
-///   pointers(args)          an array of those to the recipes' operands, in their order
+///   recipes(engine, args)   candidates; the fastest is chosen
+///   pointers(args)          array of pointers to the recipes' operands, in their order
 template <class Args>
 struct library_call;
 
@@ -36,18 +36,18 @@ void execute_call(const onednn& on, const Args& args) {
 }
 }  // namespace onednn_detail
 
-/// A call whose primitives are built and chosen.
+/// A call whose primitives are created and chosen.
 struct onednn_prepared {
-  onednn_detail::recipe* recipe = nullptr;  // the backend's; null where the library is not asked
-  preparation told = {};
+  onednn_detail::recipe* recipe = nullptr;  // owned by the backend; null if the library is not used
+  preparation info = {};
 };
 namespace onednn_detail {
 template <class Args>
 [[nodiscard]] onednn_prepared prepare_call(const onednn& on, const Args& args) {
-  onednn_prepared made{.told = {.executed = receipt(args)}};
+  onednn_prepared made{.info = {.executed = receipt(args)}};
   if (!library_call<Args>::asks(args)) return made;
   made.recipe = &recipe_of(on, args);
-  made.told.algorithm = made.recipe->algorithm();
+  made.info.algorithm = made.recipe->algorithm();
   return made;
 }
 }  // namespace onednn_detail

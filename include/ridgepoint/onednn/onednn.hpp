@@ -8,27 +8,27 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/openmp_runtime.hpp>
-#include <ridgepoint/core/thread_count.hpp>
-#include <ridgepoint/onednn/recipe.hpp>
+#include <ridgepoint/core/team.hpp>
+#include <ridgepoint/onednn/primitive.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// oneDNN on the CPU, version 2.6 or 3.x, f32: products, dense layers, activations, softmax and add;
-/// convolutions, poolings and normalisations; rnn, lstm and gru.
+/// oneDNN on the CPU, version 2.6 or 3.x, f32: products, dense layers, activations, softmax and add; convolutions,
+/// poolings and normalisations; rnn, lstm and gru.
 ///
-/// The library has no losses, dropout and optimisers: a network trains on `either(onednn(), cpu())`, which runs those
-/// on this library's kernels. Primitives are built when a call of a new shape is prepared or run; where the library has
-/// several ways (plain layouts, or its own with the conversions paid at each call) they are timed then and the fastest
-/// stays.
-/// Copies share the primitives. Not for two threads at a time.
+/// The library has no losses, dropout or optimisers: to train a network, use `either(onednn(), cpu())`, which runs
+/// those on this library's kernels. Primitives are created when a call with a new shape is prepared or run. If the
+/// library has several implementations (plain layouts, or its own with conversions at each call), they are timed then
+/// and the fastest is kept.
+/// Copies share the primitives. Not thread-safe.
 /// Example:
 ///   const rp::onednn on(1);                                 // one thread
 ///   rp::gemm(on, a, b, c);
 class onednn : public host_memory {
  public:
-  /// threads = 0: as many as the library finds itself.
+  /// threads = 0: the library's default.
   /// Throws: value_error unless 0 <= threads <= 1024; unsupported if threads > 0 and the process has no OpenMP, through
-  /// which the library takes its number; backend_error.
+  /// which the number is set; backend_error.
   explicit onednn(int threads = 0) : threads_(threads) {
     check_thread_count("onednn", threads);
     require<unsupported>(threads == 0 || openmp_.found(), "onednn: threads is ", threads,
@@ -38,8 +38,8 @@ class onednn : public host_memory {
   [[nodiscard]] static std::string name() { return "onednn"; }
   [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
 
-  /// The recipe of a key, which lives as long as a copy of this. A new key's is the fastest of those that build(engine)
-  /// returns.
+  /// Returns the recipe of a key; valid while a copy of this backend exists. A new key gets the fastest recipe that
+  /// build(engine) returns.
   template <class Build>
   [[nodiscard]] onednn_detail::recipe& recipe_of(const onednn_detail::recipe_key& key, Build&& build) const {
     const auto at = shared_->recipes.find(key);
@@ -59,7 +59,7 @@ class onednn : public host_memory {
     dnnl::stream stream{engine};
     std::unordered_map<onednn_detail::recipe_key, onednn_detail::recipe, onednn_detail::recipe_hash> recipes;
   };
-  /// The number of OpenMP threads while the library works; the caller's afterwards.
+  /// Sets the number of OpenMP threads while the library works, then restores the caller's.
   class thread_scope {
    public:
     thread_scope(const openmp_runtime& openmp, int threads) : openmp_(openmp), threads_(threads) {

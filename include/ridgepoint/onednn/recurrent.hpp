@@ -2,24 +2,127 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <ridgepoint/onednn/library_call.hpp>
-#include <ridgepoint/onednn/recurrent_sums.hpp>
+#include <ridgepoint/onednn/primitive.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
 
 /// \file
-/// What rnn(), lstm() and gru() ask of the library. It computes whole sequences, but keeps what its backward pass needs
-/// in a workspace of a form of its own, where our ops keep y, c and gates: these are computed once more from y, by
-/// products, where they are wanted, and a backward pass runs the library's forward pass first, for its workspace. So
-/// neither is a measure of the library's speed in training; `ridgepoint versus rnn` times its primitives alone.
+/// Gates of a recurrent layer, recomputed from y by products, because the library's primitives do not return them.
 namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
 
-/// Layouts of the operands of a recurrent layer, or of their gradients. c is laid out like h.
+/// Copies rows of three gates with the first two exchanged: the library has z before r.
+inline void exchange_gates(const float* from, float* to, index_t rows, index_t units) {
+  for (index_t row = 0; row < rows; ++row, from += 3 * units, to += 3 * units) {
+    std::copy_n(from, units, to + units);
+    std::copy_n(from + units, units, to);
+    std::copy_n(from + 2 * units, units, to + 2 * units);
+  }
+}
+
+/// before ← the state before each step: h0, then y without its last step.
+inline void states_before(const recurrent_geometry& g, const float* h0, const float* y, float* before) {
+  std::copy_n(h0, g.n * g.units, before);
+  std::copy_n(y, g.cells() - g.n * g.units, before + g.n * g.units);
+}
+
+/// The sums before the gates' activations. A row is one sample at one step.
+struct gate_sums {
+  recurrent_geometry g;
+  const float *x, *wx, *wh;  // (rows, in), (in, G·u), (u, G·u)
+  float* before;             // (rows, u), a separate copy
+
+  [[nodiscard]] index_t rows() const noexcept { return g.steps * g.n; }
+  [[nodiscard]] index_t columns() const noexcept { return g.columns(); }
+  /// to(rows, count) ← x·wx, for `count` columns from `first`; rows of `to` have stride `stride`.
+  void of_input(index_t first, index_t count, float* to, index_t stride) const {
+    multiply(count, g.in, x, wx + first, 0, to, stride);
+  }
+  /// to(rows, count) ← keep·to + before·wh, for `count` columns from `first`.
+  void of_state(index_t first, index_t count, float keep, float* to, index_t stride) const {
+    multiply(count, g.units, before, wh + first, keep, to, stride);
+  }
+
+ private:
+  void multiply(index_t count, index_t depth, const float* from, const float* w, float keep, float* to,
+                index_t stride) const {
+    call("dnnl_sgemm", [&] {
+      dnnl::error::wrap_c_api(
+          dnnl_sgemm('N', 'N', rows(), count, depth, 1, from, depth, w, columns(), keep, to, stride),
+          "could not multiply");
+    });
+  }
+};
+
+[[nodiscard]] inline float sigmoid_of(float x) { return 1 / (1 + std::exp(-x)); }
+
+/// values ← f(values + bias) for `count` columns; a null bias is zero.
+template <class F>
+void activate_rows(index_t rows, index_t count, float* values, index_t stride, const float* bias, F&& f) {
+  for (index_t row = 0; row < rows; ++row)
+    for (index_t j = 0; j < count; ++j) {
+      float& v = values[row * stride + j];
+      v = f(v + (bias != nullptr ? bias[j] : 0.0F));
+    }
+}
+
+/// Inverses of activations: the limits of the search, and the function.
+struct inverse_sigmoid {
+  static constexpr double least = 0, zero_below = -104, one_above = 18;
+  [[nodiscard]] static double slope(double y) { return y * (1 - y); }
+  [[nodiscard]] static double argument(double y) { return std::log(y) - std::log1p(-y); }
+};
+struct inverse_tanh {
+  static constexpr double least = -1, zero_below = -18, one_above = 18;
+  [[nodiscard]] static double slope(double y) { return 1 - y * y; }
+  [[nodiscard]] static double argument(double y) { return std::atanh(y); }
+};
+
+/// Returns the bias with which f(sums + bias) = values in `rows` rows of one column.
+///
+/// The row where f is steepest determines it: a rounding error there changes the values of the other rows, where f is
+/// flatter, by less. If all rows are saturated, returns a bias that keeps them so.
+template <class Inverse>
+[[nodiscard]] float bias_of_column(Inverse, index_t rows, const float* sums, index_t sum_stride, const float* values,
+                                   index_t value_stride) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double best = 0, bias = 0, least_of_high = infinity, most_of_low = -infinity;
+  for (index_t row = 0; row < rows; ++row) {
+    const double sum = static_cast<double>(sums[row * sum_stride]);
+    const double value = static_cast<double>(values[row * value_stride]), slope = Inverse::slope(value);
+    if (slope > best) best = slope, bias = Inverse::argument(value) - sum;
+    else if (slope <= 0 && value <= Inverse::least) most_of_low = (std::max)(most_of_low, sum);
+    else if (slope <= 0) least_of_high = (std::min)(least_of_high, sum);
+  }
+  if (best > 0) return static_cast<float>(bias);
+  // A bias just large enough for the high rows leaves the low rows low: a common bias exists, and f's ends are far from
+  // each other.
+  return static_cast<float>(least_of_high < infinity ? Inverse::one_above - least_of_high
+                                                     : Inverse::zero_below - most_of_low);
+}
+
+/// Writes the bias of `count` columns.
+template <class Inverse>
+void infer_bias(Inverse inverse, const gate_sums& of, index_t count, const float* sums, index_t sum_stride,
+                const float* values, index_t value_stride, float* bias) {
+  for (index_t j = 0; j < count; ++j)
+    bias[j] = bias_of_column(inverse, of.rows(), sums + j, sum_stride, values + j, value_stride);
+}
+
+// The library's primitives for rnn(), lstm() and gru(). The library computes full sequences, but saves the data for
+// its backward pass in a workspace of its own format, where our ops save y, c and gates. These are recomputed from y
+// by products if requested, and a backward pass runs the library's forward pass first, for its workspace. So neither
+// measures the library's speed in training; `ridgepoint versus rnn` times its primitives alone.
+
+/// Layouts of the operands of a recurrent layer, or of their gradients. c has the layout of h.
 struct recurrent_layouts {
   dnnl::memory::desc x, h0, wx, wh, bias, y, last;
 };
 
-/// Dense ones: sequences steps outermost, weights in the order of ours but for that of the gates.
+/// Returns dense layouts: sequences with steps outermost, weights in our order except that of the gates.
 template <class Cell>
 [[nodiscard]] recurrent_layouts dense_layouts(const recurrent_geometry& g) {
   using tag = dnnl::memory::format_tag;
@@ -35,7 +138,7 @@ template <class Cell>
           .y = laid_out({g.steps, g.n, g.units}, tag::tnc),
           .last = state};
 }
-/// The same with weights in another order: that which the library chooses, or the one that backward passes read.
+/// Returns the layouts with another order of weights: the library's choice, or the one that backward passes read.
 template <class Cell>
 [[nodiscard]] recurrent_layouts with_weights(recurrent_layouts l, const recurrent_geometry& g,
                                              dnnl::memory::format_tag how) {
@@ -44,7 +147,7 @@ template <class Cell>
   return l;
 }
 
-/// y, last ← of x from the state h0; for training a workspace as well.
+/// y, last ← of x from the state h0; also a workspace for training.
 template <class Cell>
 [[nodiscard]] typename Cell::forward::primitive_desc describe_recurrent(const dnnl::engine& engine, const Cell& cell,
                                                                         dnnl::prop_kind pass,
@@ -57,7 +160,7 @@ template <class Cell>
     return describe<primitive>(engine, {}, pass, onwards, l.x, l.h0, l.h0, l.wx, l.wh, l.bias, l.y, l.last, l.last);
   else return describe<primitive>(engine, {}, pass, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y, l.last);
 }
-/// The gradients d of all that the forward pass read, from those of what it wrote. It adds to what is in dwx, dwh, db.
+/// Computes gradients d of all inputs of the forward pass, from gradients of its outputs. Adds to dwx, dwh, db.
 template <class Cell>
 [[nodiscard]] typename Cell::backward::primitive_desc describe_recurrent_backward(
     const dnnl::engine& engine, const Cell& cell, const typename Cell::forward::primitive_desc& forward,
@@ -76,7 +179,8 @@ template <class Cell>
                                         d.h0, d.wx, d.wh, d.bias, d.y, d.last);
 }
 
-/// A sequence as the library sees it. The stride along an extent of one means nothing to us, but must look dense to it.
+/// Returns a sequence's layout for the library. It checks that the stride of an extent of one looks dense, though we
+/// ignore it.
 template <class T>
 [[nodiscard]] dnnl::memory::desc sequence_layout(const sequence_view<T>& v) {
   const index_t sample = v.batch > 1 ? v.sample_stride : v.width;
@@ -84,10 +188,10 @@ template <class T>
   return {{v.steps, v.batch, v.width}, dnnl::memory::data_type::f32, {step, sample, 1}};
 }
 
-/// Whose layout the weights have inside the library; with its own they are converted at every call.
+/// Layout of the weights inside the library; its own layout is converted at every call.
 enum class gate_weights { ours, library };
 
-/// Weights of ours in the library's order of gates, converted at every run.
+/// Returns our weights in the library's order of gates, converted at every run.
 template <class Cell>
 [[nodiscard]] dnnl::memory in_library_order(recipe& r, const dnnl::memory& w, index_t rows, index_t units) {
   if constexpr (!Cell::z_first) return w;
@@ -95,7 +199,7 @@ template <class Cell>
   r.then_ours([=] { exchange_gates(values_of(w), values_of(ordered), rows, units); });
   return ordered;
 }
-/// The library's bias, of what `fill` makes of ours at every run.
+/// Returns the library's bias, which `fill` writes at every run.
 template <class Cell, class Fill>
 [[nodiscard]] dnnl::memory library_bias(recipe& r, const recurrent_layouts& l, Fill fill) {
   dnnl::memory made = r.scratch(l.bias);
@@ -106,7 +210,7 @@ inline void then_zero(recipe& r, const dnnl::memory& m) {
   r.then_ours([m, size = m.get_desc().get_size()] { std::memset(values_of(m), 0, size); });
 }
 
-/// The operands of a forward pass: those that every cell has, and those that some have.
+/// The operands of a forward pass, including those that only some cells have.
 struct recurrent_forward_operands {
   recurrent<float> a;
   const float* recurrent_bias = nullptr;
@@ -185,8 +289,8 @@ template <class Cell>
   return r;
 }
 
-/// The gradients. The forward pass that makes the library's workspace has a bias, which the op does not know but its
-/// results tell.
+/// Computes the gradients. The forward pass that fills the library's workspace needs a bias, which the op does not
+/// have; it is inferred from the results.
 template <class Cell>
 [[nodiscard]] recipe recurrent_recipe(const dnnl::engine& engine, const Cell& cell,
                                       const recurrent_backward_operands& o, gate_weights whose) {
@@ -284,11 +388,11 @@ template <class Cell>
   return r;
 }
 
-/// What the passes have in common; `Op` numbers the op in its recipes' keys. `Call` says operands_of(args) and
-/// with_cell(args, f), which calls f with the cell; kind_of(args) tells cells of one op apart.
+/// Shared parts of the passes; `Op` numbers the op in its recipes' keys. `Call` has operands_of(args) and
+/// with_cell(args, f), which calls f with the cell; kind_of(args) distinguishes cells of one op.
 template <index_t Op, class Args, class Call>
 struct recurrent_call {
-  /// Throws: unsupported for a mask or other gates, which the primitives do not have.
+  /// Throws: unsupported for a mask or other gates, which the primitives do not support.
   static bool asks(const Args& a) {
     require<unsupported>(a.operands.mask.data == nullptr, "onednn: a recurrent layer has a mask; must have none");
     if constexpr (requires { a.gate; })
@@ -296,7 +400,7 @@ struct recurrent_call {
                            "; must be sigmoid");
     return a.operands.x.batch > 0;
   }
-  static void otherwise(const onednn&, const Args& a) {  // of an empty batch the sums are zero
+  static void otherwise(const onednn&, const Args& a) {  // for an empty batch the sums are zero
     if constexpr (requires { a.operands.dwx; }) {
       const recurrent_geometry g = Call::geometry(a);
       const auto zero = [](float* p, index_t size) {

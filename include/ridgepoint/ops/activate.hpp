@@ -25,7 +25,7 @@ struct activate_backward_args {
   activation f = activation::none;
   double slope = 0.01;
   index_t size = 0;
-  const T* y = nullptr;  // x where derives_from_input(f); not read where f is none
+  const T* y = nullptr;  // x where derives_from_input(f); not read if f is none
   const T* dy = nullptr;
   T* dx = nullptr;  // may be dy
 };
@@ -61,14 +61,14 @@ template <scalar T>
   return receipt(activate_backward_args<T>{.f = f, .size = size});
 }
 
-/// Throws: where activate() does.
+/// Throws: as activate().
 template <scalar T>
 void check(const activate_args<T>& a) {
   check_activation("activate", a.f);
   detail::check_slope("activate", a.f, a.slope);
   check_operands("activate", a);
 }
-/// Throws: where activate_backward() does.
+/// Throws: as activate_backward().
 template <scalar T>
 void check(const activate_backward_args<T>& a) {
   check_activation("activate_backward", a.f);
@@ -77,7 +77,7 @@ void check(const activate_backward_args<T>& a) {
 }
 
 /// y ← f(x), element by element; y may be x.
-/// Next: reference/activate.hpp is the definition, cpu/activate.hpp the fast one.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: activate_work(f, size).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part; value_error for an unknown f
 /// or a bad slope.
@@ -96,7 +96,7 @@ work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {}
       activate_args<E>{.f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = out.data()});
 }
 
-/// dx ← f'(x)·dy where y = f(x), but for gelu x itself; dx may be dy. At a kink it is the derivative from the left.
+/// dx ← f'(x)·dy where y = f(x); for gelu, pass x itself. dx may be dy. At a kink, the derivative is the left one.
 /// Work: activate_backward_work(f, size).
 /// Throws: as activate().
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>

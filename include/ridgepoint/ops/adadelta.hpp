@@ -46,7 +46,7 @@ template <scalar T>
   return receipt(adadelta_update_args<T>{.size = size});
 }
 
-/// Throws: where adadelta_update() does.
+/// Throws: as adadelta_update().
 template <scalar T>
 void check(const adadelta_update_args<T>& u) {
   detail::check_decay("adadelta_update", "rho", u.options.rho);
@@ -59,11 +59,11 @@ void check(const adadelta_update_args<T>& u) {
 ///   u = g·√(d + epsilon) / √(a + epsilon)
 ///   w ← w − rate·u
 ///   d ← rho·d + (1 − rho)·u²
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
-/// or of the rows that args.listed names.
-/// Next: reference/adadelta.hpp is the definition, cpu/adadelta.hpp the fast one.
-/// Work: adadelta_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
+/// Updates all weights, or the rows in args.listed.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
+/// Work: adadelta_update_work(size), plus the work of the rule.
+/// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::adadelta_update(

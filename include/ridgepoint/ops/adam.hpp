@@ -52,7 +52,7 @@ template <scalar T>
   return rate * std::sqrt(1 - std::pow(options.beta2, t)) / (1 - std::pow(options.beta1, t));
 }
 
-/// Throws: where adam_update() does.
+/// Throws: as adam_update().
 template <scalar T>
 void check(const adam_update_args<T>& u) {
   detail::check_decay("adam_update", "beta1", u.options.beta1);
@@ -65,11 +65,11 @@ void check(const adam_update_args<T>& u) {
 ///   m ← m + (1 − beta1)·(g − m)
 ///   v ← v + (1 − beta2)·(g² − v)
 ///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = updates_done(*state) + 1
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
-/// or of the rows that args.listed names.
-/// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
-/// Work: adam_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
+/// Updates all weights, or the rows in args.listed.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
+/// Work: adam_update_work(size), plus the work of the rule.
+/// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::adam_update(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});

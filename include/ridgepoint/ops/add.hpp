@@ -33,14 +33,14 @@ template <scalar T>
   return receipt(add_args<T>{.size = size});
 }
 
-/// Throws: where add() does.
+/// Throws: as add().
 template <scalar T>
 void check(const add_args<T>& a) {
   check_operands("add", a);
 }
 
-/// y ← a + b, element by element: the joint of a residual branch, and its gradient's. y may be a or b.
-/// Next: reference/add.hpp is the definition, cpu/add.hpp the fast one.
+/// y ← a + b, element by element: joins a residual branch, or its gradients. y may be a or b.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: add_work(size).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps an input in part.
 /// Example:

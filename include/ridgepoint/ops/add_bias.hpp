@@ -35,7 +35,7 @@ template <scalar T>
   return receipt(add_bias_args<T>{.rows = rows, .channels = channels, .act = act});
 }
 
-/// Throws: where add_bias() does.
+/// Throws: as add_bias().
 template <scalar T>
 void check(const add_bias_args<T>& a) {
   require<shape_error>(a.rows >= 0 && a.channels > 0, "add_bias: rows is ", a.rows, ", channels is ", a.channels,
@@ -44,8 +44,8 @@ void check(const add_bias_args<T>& a) {
   check_operands("add_bias", a);
 }
 
-/// y ← act(x + bias), channel by channel: what follows a convolution that has neither, a transposed one.
-/// Next: reference/add_bias.hpp is the definition, cpu/add_bias.hpp the fast one.
+/// y ← act(x + bias), channel by channel: follows a convolution without either, such as a transposed one.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: add_bias_work(rows, channels, act).
 /// Throws: shape_error for negative rows, no channels, a null pointer or a y that overlaps in part; value_error for an
 /// activation that is not fusable.

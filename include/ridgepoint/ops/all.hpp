@@ -76,20 +76,20 @@ using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, em
                                projected_lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>, attention_args<T>,
                                attention_backward_args<T>, positions_args<T>, positions_backward_args<T>>;
 
-/// Every op over elements of type T, once: tables with an entry per op are made from it.
+/// Every op for elements of type T, once: tables with an entry per op are generated from this list.
 template <scalar T>
 using all_ops = decltype(matrix_ops<T>{} + image_ops<T>{} + sequence_ops<T>{});
 
-/// The ops of networks of dense layers, but for the updates, which are made in f32.
+/// The ops of networks of dense layers, except the updates, which run in f32.
 template <scalar T>
 using dense_network_ops =
     type_list<gemm_args<T>, dense_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
               activate_args<T>, activate_backward_args<T>, softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>,
               binary_cross_entropy_args<T>, dropout_args<T>, add_args<T>>;
 
-/// From one element type to another.
+/// Conversions between element types.
 using conversion_ops = type_list<convert_args<bfloat16, float>, convert_args<float, bfloat16>>;
-/// The same of float16, which CPUs have no kernels for.
+/// Conversions of float16, for which CPUs have no kernels.
 using float16_conversion_ops = type_list<convert_args<float16, float>, convert_args<float, float16>>;
 
 /// The ops that have no element type.

@@ -4,13 +4,13 @@
 #include <concepts>
 #include <cstdint>
 
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What enters a systolic array: bf16 (rounded from float on entry, to nearest even) and float accumulate in float,
+/// Input format of a systolic array: bf16 (rounded from float on entry, to nearest even) and float accumulate in float,
 /// int8 in int32.
 template <class Format>
 concept array_format =
@@ -22,10 +22,10 @@ using array_operand_t = std::conditional_t<std::same_as<Format, std::int8_t>, st
 template <array_format Format>
 using array_sum_t = std::conditional_t<std::same_as<Format, std::int8_t>, std::int32_t, float>;
 
-/// C ← A·B, or C ← C + A·B, in the order in which a systolic array of `depth` rows adds.
+/// C ← A·B, or C ← C + A·B, in the summation order of a systolic array of `depth` rows.
 ///
-/// The k products of an element are cut into folds of `depth`, the last one shorter. A fold's partial sum starts at 0
-/// and takes its products from the top row of the array to the bottom row; folds are then added to C in order. Every
+/// The k products of an element are split into folds of `depth`, the last one shorter. A fold's partial sum starts at 0
+/// and adds its products from the top row of the array to the bottom row; folds are then added to C in order. Every
 /// product is rounded to float before it is added and every sum is rounded: no fused multiply-add. (Products of two
 /// bf16 are exact, so rounding changes them only beyond float's range: overflow and denormals.) int32 sums wrap.
 template <array_format Format>
@@ -45,7 +45,7 @@ template <array_format Format>
                     g.accumulate ? operand::sum("c", g.c) : operand::output("c", g.c)};
 }
 
-/// 2·m·n·k matrix FLOP, as gemm counts them; every operand once.
+/// Receipt: 2·m·n·k matrix FLOP, as for gemm; every operand once.
 template <array_format Format>
 [[nodiscard]] constexpr work receipt(const array_gemm_args<Format>& g) noexcept {
   const auto m = static_cast<std::uint64_t>(g.c.rows), n = static_cast<std::uint64_t>(g.c.cols),
@@ -55,16 +55,16 @@ template <array_format Format>
   return {.flop = 2 * m * n * k, .matrix_flop = 2 * m * n * k, .bytes = bytes};
 }
 
-/// Throws: shape_error if extents disagree, a pointer is null, rows of a or b run into each other or the columns of c
-/// are not adjacent; value_error unless 1 ≤ depth ≤ 1024 (up to there a fold's sum of int8 products is an exact float).
+/// Throws: shape_error if extents disagree, a pointer is null, rows of a or b overlap or the columns of c are not
+/// adjacent; value_error unless 1 ≤ depth ≤ 1024 (up to there a fold's sum of int8 products is an exact float).
 template <array_format Format>
 void check(const array_gemm_args<Format>& g) {
   require<shape_error>(g.a.rows >= 0 && g.a.cols >= 0 && g.b.cols >= 0 && g.a.cols == g.b.rows, "array_gemm: a is ",
                        g.a, ", b is ", g.b, "; extents must be >= 0 and a.cols equal b.rows");
   require<shape_error>(g.c.rows == g.a.rows && g.c.cols == g.b.cols, "array_gemm: c is ", g.c, "; must be ", g.a.rows,
                        'x', g.b.cols);
-  detail::check_lines_apart("array_gemm", "a", g.a);
-  detail::check_lines_apart("array_gemm", "b", g.b);
+  detail::check_line_distance("array_gemm", "a", g.a);
+  detail::check_line_distance("array_gemm", "b", g.b);
   require<shape_error>(g.c.cols <= 1 || g.c.col_stride == 1, "array_gemm: c is ", g.c,
                        "; its columns must be adjacent");
   const bool some_c = g.c.rows > 0 && g.c.cols > 0, some_k = g.a.cols > 0;

@@ -11,35 +11,35 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What a query sees, and what its products with keys are multiplied by.
+/// Keys visible to a query, and the factor of the products of queries and keys.
 struct attention_options {
   bool causal = false;  // query i of sq sees key j of sk only where j ≤ i + sk − sq: the last query sees all keys
   double scale = 0;     // 0: 1/√width; else finite
 };
 
-/// The extents of attention, and how many keys its queries see.
+/// Extents of attention and the number of keys visible to its queries.
 struct attention_geometry {
   index_t n = 0, queries = 0, keys = 0, heads = 0, width = 0;
   bool causal = false;
 
-  /// Keys of sample i that are there: all, or as many as its length says.
+  /// Returns the number of keys present in sample i: all, or its length.
   [[nodiscard]] constexpr index_t there(const std::int32_t* lengths, index_t i) const noexcept {
     return lengths == nullptr ? keys : std::clamp<index_t>(lengths[i], 0, keys);
   }
-  /// Keys that query i sees of the first `all`: those before this one.
+  /// Returns how many of the first `all` keys query i sees: the keys before this index.
   [[nodiscard]] constexpr index_t seen(index_t i, index_t all) const noexcept {
     return causal ? std::clamp<index_t>(i + 1 + keys - queries, 0, all) : all;
   }
-  /// The first query that sees key j.
+  /// Returns the first query that sees key j.
   [[nodiscard]] constexpr index_t first_query(index_t j) const noexcept {
     return causal ? std::max<index_t>(0, j + queries - keys) : 0;
   }
-  /// Queries that see a key, and keys that a query sees.
+  /// Returns the number of queries that see a key; with causal, also of keys that a query sees.
   [[nodiscard]] constexpr index_t seeing() const noexcept {
     return keys == 0 ? 0 : causal ? (std::min)(queries, keys) : queries;
   }
   [[nodiscard]] constexpr index_t seen_keys() const noexcept { return queries == 0 ? 0 : keys; }
-  /// Pairs of a query and a key that it sees, in all heads of all samples.
+  /// Counts pairs of a query and a visible key, in all heads of all samples.
   [[nodiscard]] constexpr index_t pairs() const noexcept {
     const index_t rows = seeing(), hidden = causal ? rows * (rows - 1) / 2 : 0;  // a triangle above the diagonal
     return n * heads * (rows * keys - hidden);
@@ -47,14 +47,14 @@ struct attention_geometry {
   friend constexpr bool operator==(const attention_geometry&, const attention_geometry&) = default;
 };
 
-/// Heads of the steps of a batch of sequences, somebody else's: element (n, step, head, c) with a stride for each.
+/// A non-owning view of the heads of a batch of sequences: element (n, step, head, c) with a stride for each.
 template <class T>
 struct heads_view {
   T* data = nullptr;
   std::array<index_t, 4> extents{}, strides{};
 
   constexpr heads_view() = default;
-  /// Dense.
+  /// Constructs a dense view.
   constexpr heads_view(T* data_, const std::array<index_t, 4>& extents_) noexcept
       : heads_view(data_, extents_,
                    {extents_[1] * extents_[2] * extents_[3], extents_[2] * extents_[3], extents_[3], 1}) {}
@@ -67,7 +67,7 @@ struct heads_view {
   [[nodiscard]] constexpr T& operator()(index_t n, index_t step, index_t head, index_t c) const noexcept {
     return data[n * strides[0] + step * strides[1] + head * strides[2] + c * strides[3]];
   }
-  /// Rows of one head of one sample, as a matrix.
+  /// Returns rows of one head of one sample, as a matrix.
   [[nodiscard]] constexpr matrix_view<T> head(index_t n, index_t h, index_t first, index_t rows) const noexcept {
     return {data + n * strides[0] + first * strides[1] + h * strides[2], rows, extents[3], strides[1]};
   }
@@ -80,9 +80,9 @@ struct attention_args {
   attention_options options = {};
   heads_view<const T> q;                  // (n, queries, heads, width), as y; the width is contiguous
   heads_view<const T> k, v;               // (n, keys, heads, width)
-  const std::int32_t* lengths = nullptr;  // n: how many keys of each sample are there; null: all
+  const std::int32_t* lengths = nullptr;  // n: number of keys present in each sample; null: all
   heads_view<T> y;
-  T* log_sums = nullptr;  // (n, heads, queries): ln Σ_j e^(scale·q·k), for the backward pass; null: not wanted
+  T* log_sums = nullptr;  // (n, heads, queries): ln Σ_j e^(scale·q·k), for the backward pass; null: not written
 
   [[nodiscard]] constexpr attention_geometry geometry() const noexcept {
     return {q.extents[0], q.extents[1], k.extents[1], q.extents[2], q.extents[3], options.causal};
@@ -96,7 +96,7 @@ struct attention_backward_args {
   attention_options options = {};
   heads_view<const T> q, k, v;  // as in the forward pass
   const std::int32_t* lengths = nullptr;
-  heads_view<const T> y;  // as attention() left them
+  heads_view<const T> y;  // as written by attention()
   const T* log_sums = nullptr;
   heads_view<const T> dy;
   heads_view<T> dq, dk, dv;
@@ -148,9 +148,9 @@ template <scalar T>
                     detail::heads_output("dv", a.dv)};
 }
 
-/// Receipt of attention(): of each pair of a query and a key that it sees 4·width matrix FLOP, 4 FLOP (scale, largest,
-/// difference, sum) and one special; of each query that sees a key `width` FLOP and one special, and one of each for
-/// log_sums. Keys beyond a sample's length count as padding does: as work.
+/// Receipt of attention(): per pair of a query and a visible key 4·width matrix FLOP, 4 FLOP (scale, largest,
+/// difference, sum) and one special; per query that sees a key `width` FLOP and one special, and one of each for
+/// log_sums. Keys beyond a sample's length count like padding: as work.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const attention_args<T>& a) noexcept {
   const attention_geometry g = a.geometry();
@@ -162,8 +162,8 @@ template <scalar T>
           .special = pairs + rows + kept,
           .bytes = traffic_of(operands(a))};
 }
-/// Receipt of attention_backward(): of each pair 10·width matrix FLOP (five products), 5 FLOP and one special; of each
-/// query that sees a key 2·width FLOP, for the product of dy and y.
+/// Receipt of attention_backward(): per pair 10·width matrix FLOP (five products), 5 FLOP and one special; per query
+/// that sees a key 2·width FLOP, for the product of dy and y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const attention_backward_args<T>& a) noexcept {
   const attention_geometry g = a.geometry();
@@ -176,11 +176,11 @@ template <scalar T>
 }
 
 namespace detail {
-/// The number that products of queries and keys are multiplied by.
+/// Returns the factor of the products of queries and keys.
 [[nodiscard]] inline double scale_of(const attention_options& options, const attention_geometry& g) noexcept {
   return exactly(options.scale, 0) ? 1 / std::sqrt(static_cast<double>(g.width)) : options.scale;
 }
-/// Throws: shape_error unless a tensor of heads has these rows and otherwise the extents of q.
+/// Throws: shape_error unless a tensor of heads has this number of steps and otherwise the extents of q.
 template <class T>
 void check_heads(std::string_view op, std::string_view name, const heads_view<T>& x, const attention_geometry& g,
                  index_t rows) {
@@ -205,13 +205,13 @@ void check_attention(std::string_view op, const Args& a) {
 }
 }  // namespace detail
 
-/// Throws: where attention() does.
+/// Throws: as attention().
 template <scalar T>
 void check(const attention_args<T>& a) {
   detail::check_attention("attention", a);
   check_operands("attention", a);
 }
-/// Throws: where attention_backward() does.
+/// Throws: as attention_backward().
 template <scalar T>
 void check(const attention_backward_args<T>& a) {
   constexpr std::string_view op = "attention_backward";
@@ -224,13 +224,13 @@ void check(const attention_backward_args<T>& a) {
   check_operands(op, a);
 }
 
-/// What attention() may be given and asked for beside y.
+/// Optional inputs and outputs of attention() in addition to y.
 template <class T>
 struct attention_with {
-  std::span<const std::int32_t> lengths = {};  // n: keys of each sample that are there, 0 to keys; none: all
+  std::span<const std::int32_t> lengths = {};  // n: keys present in each sample, 0 to keys; empty: all
   tensor_view<T, 3> log_sums = {};             // (n, heads, queries), for the backward pass
 };
-/// What attention_backward() may be given.
+/// Optional inputs of attention_backward().
 struct attention_backward_with {
   std::span<const std::int32_t> lengths = {};
 };
@@ -240,7 +240,7 @@ template <class T>
 [[nodiscard]] constexpr heads_view<T> heads_of(const tensor_view<T, 4>& x) noexcept {
   return {x.data, x.extents, x.strides};
 }
-/// Throws: shape_error unless there is a length for each sample, or none; value_error for one that is not 0 to keys.
+/// Throws: shape_error unless there is a length for each sample, or none; value_error for one outside 0 to keys.
 template <class Backend>
 [[nodiscard]] const std::int32_t* lengths_of(std::string_view op, std::span<const std::int32_t> lengths,
                                              const attention_geometry& g) {
@@ -255,14 +255,14 @@ template <class Backend>
 }  // namespace detail
 
 /// y(n, i, h, ·) ← Σ_j p(i, j)·v(n, j, h, ·), the weights p(i, ·) = softmax(scale·q(n, i, h, ·)·k(n, j, h, ·)) over the
-/// keys j that query i sees: all, or with `causal` those of j ≤ i + keys − queries, and of each sample only the first
-/// `lengths`. A query that sees no key gives zeros, and −∞ as its logarithm.
+/// keys j that query i sees: all, or with `causal` j ≤ i + keys − queries, and only the first `lengths` of each sample.
+/// A query that sees no key gives zeros, and −∞ as its logarithm.
 ///
 /// q and y are (n, queries, heads, width), k and v (n, keys, heads, width): tensors, or views with strides, so that
-/// projections of q, k and v side by side are read where they lie. Nothing of queries × keys elements is ever kept.
-/// What is not finite in a key or value that a causal query does not see may still reach it.
+/// adjacent projections of q, k and v are read in place. Nothing of queries × keys elements is stored.
+/// Non-finite values in a key or value hidden from a causal query may still reach it.
 /// Next: reference/attention.hpp is the definition, cpu/attention.hpp the fast one.
-/// Work: 4·width matrix FLOP of each pair that is seen; see receipt().
+/// Work: 4·width matrix FLOP of each visible pair; see receipt().
 /// Throws: shape_error for extents that disagree, a null pointer or operands that overlap; value_error for a scale that
 /// is not finite.
 /// Source: Vaswani et al., Attention Is All You Need, arXiv:1706.03762; Dao et al., FlashAttention, arXiv:2205.14135.
@@ -285,8 +285,8 @@ work attention(const Backend& on, const tensor_in<E, 4>& q, const tensor_in<E, 4
   a.log_sums = detail::data_of("attention", "log_sums", with.log_sums, {g.n, g.heads, g.queries});
   return detail::run_checked<E>(on, a);
 }
-/// dq, dk and dv ← the gradients of attention(), from its y and log_sums. They may lie side by side, as q, k and v may.
-/// Work: 10·width matrix FLOP of each pair that is seen; see receipt(). Throws: as attention().
+/// dq, dk and dv ← the gradients of attention(), from its y and log_sums. They may be adjacent columns, like q, k and
+/// v. Work: 10·width matrix FLOP of each visible pair; see receipt(). Throws: as attention().
 /// Example:
 ///   rp::attention_backward(on, q, k, v, y, log_sums, dy, dq, dk, dv, {.causal = true});
 template <class Backend, class C, class E = tensor_element<C, 4>>

@@ -7,11 +7,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What a mean divides the sum over a window by: the pixels of the image that it covers, or these and its padding, the
-/// count_include_pad of PyTorch. What a window covers beyond the padding, where outputs are rounded up, never counts.
+/// Divisor of a window's mean: the image pixels that it covers, or these and its padding, count_include_pad in PyTorch.
+/// Pixels of a window beyond the padding, where outputs are rounded up, never count.
 enum class mean_over : std::uint8_t { image, window };
 
-/// y(n, oh, ow, c) ← Σ x over the part of the window that lies on the image / what the mean is over.
+/// y(n, oh, ow, c) ← Σ x over the part of the window inside the image / the divisor.
 template <scalar T>
 struct avg_pool2d_args {
   pool2d_geometry geometry = {};
@@ -20,7 +20,7 @@ struct avg_pool2d_args {
   mean_over over = mean_over::image;
 };
 
-/// dx(n, h, w, c) ← Σ dy / what the mean is over, of the windows that cover it.
+/// dx(n, h, w, c) ← Σ dy / the divisor, over the windows that cover it.
 template <scalar T>
 struct avg_pool2d_backward_args {
   pool2d_geometry geometry = {};
@@ -52,36 +52,36 @@ template <scalar T>
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
           .bytes = traffic_of(operands(a))};
 }
-/// Receipt of avg_pool2d(): an addition per tap, padding included, and a multiplication per output; reads what the
-/// windows cover, writes y.
+/// Receipt of avg_pool2d(): an addition per tap, including padding, and a multiplication per output; reads the elements
+/// covered by windows, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work avg_pool2d_work(const pool2d_geometry& g) {
   return receipt(avg_pool2d_args<T>{.geometry = g});
 }
-/// Receipt of avg_pool2d_backward(): as much; reads dy, writes dx.
+/// Receipt of avg_pool2d_backward(): the same FLOP; reads dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work avg_pool2d_backward_work(const pool2d_geometry& g) {
   return receipt(avg_pool2d_backward_args<T>{.geometry = g});
 }
 
-/// Throws: where avg_pool2d() does.
+/// Throws: as avg_pool2d().
 template <scalar T>
 void check(const avg_pool2d_args<T>& a) {
   check(a.geometry, "avg_pool2d");
   check_operands("avg_pool2d", a);
 }
-/// Throws: where avg_pool2d_backward() does.
+/// Throws: as avg_pool2d_backward().
 template <scalar T>
 void check(const avg_pool2d_backward_args<T>& a) {
   check(a.geometry, "avg_pool2d_backward");
   check_operands("avg_pool2d_backward", a);
 }
 
-/// y ← the mean of each window; pixels beside the image are no part of it, or, over windows, zeros. A window as large
-/// as the image is the global average.
-/// Next: reference/avg_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
+/// y ← the mean of each window; pixels outside the image are excluded or, with mean_over::window, zeros. A window as
+/// large as the image is the global average.
+/// Next: reference/pooling.hpp is the definition, ops/pool2d_geometry.hpp the extents.
 /// Work: avg_pool2d_work(geometry).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
+/// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
 /// null or y overlaps x; value_error for a stride < 1 or a padding that is negative or as large as the window.
 /// Example:
 ///   const rp::pool2d_geometry global{.n = 8, .h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};

@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Hyper-parameters of batch normalisation.
 struct batch_norm_options {
   double epsilon = 1e-3;   // added to the variance, > 0
-  double momentum = 0.99;  // share of a moving statistic that stays, 0 ≤ m ≤ 1
+  double momentum = 0.99;  // share of a moving statistic that is kept, 0 ≤ m ≤ 1
 };
 
 /// y ← (x − mean)·inverse·gamma + beta with the batch's own mean and inverse = 1/√(variance + ε), channel by channel.
@@ -25,7 +25,7 @@ struct batch_norm_args {
   T* y = nullptr;     // (rows, channels)
   T* mean = nullptr;  // channels each, for the backward pass
   T* inverse = nullptr;
-  T* moving_mean = nullptr;  // both or none: moved towards mean and unbiased variance
+  T* moving_mean = nullptr;  // both or none: updated towards mean and unbiased variance
   T* moving_variance = nullptr;
 };
 
@@ -38,7 +38,7 @@ struct batch_norm_backward_args {
   const T* mean = nullptr;
   const T* inverse = nullptr;
   const T* dy = nullptr;  // (rows, channels)
-  T* dx = nullptr;        // (rows, channels); null: not wanted; may be dy
+  T* dx = nullptr;        // (rows, channels); null: not written; may be dy
   T* dgamma = nullptr;    // channels
   T* dbeta = nullptr;
 };
@@ -111,20 +111,20 @@ template <scalar T>
       .flop = 2 * static_cast<std::uint64_t>(a.rows) * c + 4 * c, .special = 2 * c, .bytes = traffic_of(operands(a))};
 }
 
-/// What a forward pass is asked for beside y, mean and inverse.
+/// Optional outputs of a forward pass in addition to y, mean and inverse.
 struct batch_norm_work_options {
-  bool moving = false;  // statistics are kept
+  bool moving = false;  // moving statistics are updated
 };
-/// What a backward pass is asked for beside dgamma and dbeta.
+/// Optional outputs of a backward pass in addition to dgamma and dbeta.
 struct batch_norm_backward_work_options {
-  bool dx = false;  // is wanted
+  bool dx = false;  // is written
 };
 /// Receipt of batch_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 4 FLOP and 2 specials per channel, 7
 /// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
 /// inverse (and them).
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels, batch_norm_work_options options) noexcept {
-  T statistic{};  // stands for memory
+  T statistic{};  // any non-null address
   T* const moving = options.moving ? &statistic : nullptr;
   return receipt(
       batch_norm_args<T>{.rows = rows, .channels = channels, .moving_mean = moving, .moving_variance = moving});
@@ -134,7 +134,7 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels,
                                                       batch_norm_backward_work_options options) noexcept {
-  T dx{};  // stands for memory
+  T dx{};  // any non-null address
   return receipt(batch_norm_backward_args<T>{.rows = rows, .channels = channels, .dx = options.dx ? &dx : nullptr});
 }
 /// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
@@ -155,7 +155,7 @@ void check_batch_norm(std::string_view op, index_t rows, index_t channels, const
 }
 }  // namespace detail
 
-/// Throws: where batch_norm() does.
+/// Throws: as batch_norm().
 template <scalar T>
 void check(const batch_norm_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm", a.rows, a.channels, a.options);
@@ -163,31 +163,30 @@ void check(const batch_norm_args<T>& a) {
                        "batch_norm: one of moving_mean and moving_variance is a null pointer; must be both or none");
   check_operands("batch_norm", a);
 }
-/// Throws: where batch_norm_backward() does.
+/// Throws: as batch_norm_backward().
 template <scalar T>
 void check(const batch_norm_backward_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm_backward", a.rows, a.channels);
   check_operands("batch_norm_backward", a);
 }
-/// Throws: where batch_norm_inference() does.
+/// Throws: as batch_norm_inference().
 template <scalar T>
 void check(const batch_norm_inference_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm_inference", a.rows, a.channels, a.options);
   check_operands("batch_norm_inference", a);
 }
 
-/// Moving statistics of batch_norm(), which it updates: both or none.
+/// Moving statistics updated by batch_norm(): both or none.
 template <class T>
 struct batch_norm_moving {
   tensor_view<T, 1> mean = {}, variance = {};
 };
 
 /// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over all but the last
-/// extent, channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics,
-/// where there are some, become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1)
-/// larger.
+/// extent, channel by channel. Stores mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, if
+/// given, become momentum·old + (1 − momentum)·new; their variance is the unbiased one, rows/(rows − 1) times as large.
 /// x and y are matrices, images or any dense tensors; the others are vectors of channels.
-/// Next: reference/batch_norm.hpp is the definition.
+/// Next: reference/normalisation.hpp is the definition.
 /// Work: batch_norm_work(rows, channels, {.moving = …}), rows the samples times the pixels.
 /// Throws: shape_error for extents that disagree, no rows or channels, a null pointer or operands that overlap;
 /// value_error for an ε that is not positive or a momentum out of [0, 1].
@@ -215,7 +214,7 @@ work batch_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gam
                                                        .moving_mean = g.each("moving mean", moving.mean),
                                                        .moving_variance = g.each("moving variance", moving.variance)});
 }
-/// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
+/// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), also through mean and variance. dx may be dy.
 /// Work: batch_norm_backward_work(rows, channels, {.dx = …}). Throws: as batch_norm().
 /// Example:
 ///   rp::batch_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);

@@ -15,7 +15,7 @@ struct binary_cross_entropy_args {
   T* dy = nullptr;            // null: loss only; may be y or target
   index_t size = 0;
   step_state* state = nullptr;  // loss and correct ((y > 0) = (t > 0.5)) are written
-  double weight = 1;            // of this loss among several: dy is multiplied by it
+  double weight = 1;            // of this loss among several: a factor of dy
 };
 
 template <scalar T>
@@ -30,22 +30,22 @@ template <scalar T>
   return {.flop = (gradient ? 9 : 7) * n, .special = (gradient ? 3 : 2) * n, .bytes = traffic_of(operands(a))};
 }
 /// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
-/// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
+/// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if requested.
 template <scalar T>
 [[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, loss_work_options options) noexcept {
-  T dy{};  // stands for memory
+  T dy{};  // any non-null address
   return receipt(binary_cross_entropy_args<T>{.dy = options.gradient ? &dy : nullptr, .size = size});
 }
 
-/// Throws: where binary_cross_entropy() does.
+/// Throws: as binary_cross_entropy().
 template <scalar T>
 void check(const binary_cross_entropy_args<T>& a) {
   detail::check_pointwise_loss("binary_cross_entropy", a);
 }
 
-/// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient, times weight; safe for
-/// any finite logit.
-/// Next: reference/binary_cross_entropy.hpp is the definition, cpu/binary_cross_entropy.hpp the fast one.
+/// Computes the mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient times
+/// weight; safe for any finite logit.
+/// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
 /// Work: binary_cross_entropy_work(size, {.gradient = dy != nullptr}).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0 or the weight
 /// not finite.

@@ -5,7 +5,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Rows and channels of what is normalised, and what the other operands must be for that.
+/// Rows and channels of a normalised tensor, and checks of the other operands.
 struct channels_of {
   std::string_view op;
   index_t rows, channels;
@@ -13,7 +13,7 @@ struct channels_of {
   template <class T>
   channels_of(std::string_view op_, const dense_operand<T>& x, std::string_view name)
       : op(op_), rows(x.count(op_, name)), channels(x.last()) {}
-  /// Data of a vector of channels; a null view is none. Throws: shape_error for another size.
+  /// Returns the data of a vector of channels; a null view gives null. Throws: shape_error for another size.
   template <class T>
   [[nodiscard]] const T* each(std::string_view name, const vector_input<T>& v) const {
     require<shape_error>(static_cast<index_t>(v.size()) == channels, op, ": ", name, " has ", v.size(),
@@ -24,7 +24,7 @@ struct channels_of {
   [[nodiscard]] T* each(std::string_view name, const tensor_view<T, 1>& v) const {
     return data_of(op, name, v, {channels});
   }
-  /// Data of a vector of rows; null for none. Throws: shape_error for another size.
+  /// Returns the data of a vector of rows; null if absent. Throws: shape_error for another size.
   template <class T>
   [[nodiscard]] const T* each_row(std::string_view name, const vector_input<T>& v) const {
     require<shape_error>(static_cast<index_t>(v.size()) == rows, op, ": ", name, " has ", v.size(),
@@ -35,7 +35,7 @@ struct channels_of {
   [[nodiscard]] T* each_row(std::string_view name, const tensor_view<T, 1>& v) const {
     return data_of(op, name, v, {rows});
   }
-  /// Data of what must be like x; null for none. Throws: shape_error for other extents, or where it is not dense.
+  /// Returns the data of an operand with the extents of x; null if absent. Throws: shape_error unless equal and dense.
   template <class T, class X>
   [[nodiscard]] T* like(std::string_view name, const dense_operand<T>& v, const dense_operand<X>& x) const {
     if (v.data == nullptr) return nullptr;

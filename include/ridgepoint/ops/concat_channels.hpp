@@ -9,8 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, j) ← a(i, j) in the first columns, b(i, j − a.cols) in the others.
 template <scalar T>
 struct concat_channels_args {
-  matrix_view<const T> a, b;  // rows contiguous, as many in each
-  matrix_view<T> y;           // as many rows; the columns of both
+  matrix_view<const T> a, b;  // rows contiguous, equally many
+  matrix_view<T> y;           // equally many rows; the columns of both
 };
 
 template <scalar T>
@@ -29,7 +29,7 @@ template <scalar T>
       .a = {nullptr, rows, first}, .b = {nullptr, rows, second}, .y = {nullptr, rows, first + second}});
 }
 
-/// Throws: where concat_channels() does.
+/// Throws: as concat_channels().
 template <scalar T>
 void check(const concat_channels_args<T>& c) {
   const auto fits = [&] {
@@ -37,15 +37,15 @@ void check(const concat_channels_args<T>& c) {
            c.b.cols == c.y.cols - c.a.cols;
   };
   require<shape_error>(fits(), "concat_channels: a is ", c.a, ", b is ", c.b, " and y is ", c.y,
-                       "; must have as many rows, and y the columns of both");
+                       "; must have equal rows, and y the columns of both");
   check_operands("concat_channels", c);
 }
 
-/// y ← [a b]: the channels of two images of one size behind each other, images seen as rows of channels. The gradient
-/// for a or b is a part of that for y: pad_channels_backward() takes it out.
-/// Next: reference/concat_channels.hpp is the definition, cpu/concat_channels.hpp the fast one.
+/// y ← [a b]: concatenates the channels of two images of one size, viewed as rows of channels. The gradient for a or b
+/// is a part of the gradient for y, extracted by pad_channels_backward().
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: concat_channels_work(rows, a.cols, b.cols).
-/// Throws: shape_error if the rows differ or the columns of y are not those of both, rows are not contiguous, a pointer
+/// Throws: shape_error if the rows differ, y does not have the columns of both, rows are not contiguous, a pointer
 /// is null, or y overlaps an input.
 /// Example:
 ///   rp::concat_channels(on, a, b, y);

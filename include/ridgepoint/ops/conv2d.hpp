@@ -9,17 +9,17 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How a convolution is computed, where a backend knows several ways.
+/// Algorithm of a convolution, for backends with several.
 enum class conv_algorithm {
-  automatic,  // the way predicted to take least time
-  exact,      // the same among those that add up the products of the definition and nothing else
-  segments,   // products of windows where they lie, and the filter
-  patches,    // products of what windows read, gathered, and the filter
+  automatic,  // the one predicted to take least time
+  exact,      // the fastest predicted of those that add only the products of the definition
+  segments,   // implicit GEMM: products of windows in place and the filter
+  patches,    // im2col: products of gathered windows and the filter
   joined,     // several adjacent results of a row as one, in segments; a NaN that is read spreads to neighbours
-  dots,       // dot products of windows where they lie, and filters; of their gradients, along the taps
-  winograd,   // the way predicted to take least time among the two below
-  // Tiles of results at once, from fewer products, of float, stride and dilation 1: 2×2 from 16 instead of 36 for 3×3
-  // taps, from 36 instead of 100 for 5×5; 4×4 from 36 instead of 144 for 3×3.
+  dots,       // dot products of windows in place and filters; of their gradients, along the taps
+  winograd,   // the one predicted to take least time of the two below
+  // Tiles of results computed together with fewer products, for float, stride and dilation 1: 2×2 with 16 instead of 36
+  // for 3×3 taps, with 36 instead of 100 for 5×5; 4×4 with 36 instead of 144 for 3×3.
   winograd_2x2,
   winograd_4x4,
 };
@@ -28,7 +28,7 @@ enum class conv_algorithm {
   return algorithm == conv_algorithm::winograd || algorithm == conv_algorithm::winograd_2x2 ||
          algorithm == conv_algorithm::winograd_4x4;
 }
-/// Whether one of Winograd's algorithms takes such windows: 3×3 taps, or 5×5 for 2×2 results, stride and dilation 1.
+/// Returns true if a Winograd algorithm supports the window: 3×3 taps, or 5×5 for 2×2 results, stride and dilation 1.
 [[nodiscard]] constexpr bool winograd_takes(conv_algorithm algorithm, const conv2d_geometry& g) noexcept {
   return is_winograd(algorithm) && g.kh == g.kw && g.stride == spatial(1) && g.dilation == spatial(1) &&
          (g.kh == 3 || (g.kh == 5 && algorithm != conv_algorithm::winograd_4x4));
@@ -69,7 +69,7 @@ struct conv2d_backward_weights_args {
   const T* x = nullptr;   // (n, h, w, c)
   const T* dy = nullptr;  // (n, oh, ow, f)
   T* dw = nullptr;        // (kh, kw, c / groups, f)
-  T* db = nullptr;        // f values; null: not wanted
+  T* db = nullptr;        // f values; null: not written
   conv_algorithm algorithm = conv_algorithm::automatic;
 };
 
@@ -100,14 +100,14 @@ template <scalar T>
 }
 
 namespace detail {
-/// The products of a pass of conv2d() or depthwise_conv2d(), and one addition per output where a bias takes part.
+/// The products of a pass of conv2d() or depthwise_conv2d(), and one addition per output if there is a bias.
 [[nodiscard]] constexpr work convolution_arithmetic(const auto& g, bias_work_options options) {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
   return {.flop = products + (options.bias ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = products};
 }
-/// Whether activation and residual are left to a pass over the results, instead of being applied as these are written.
+/// Returns true if activation and residual need a second pass over the results, instead of being fused.
 template <class T>
-[[nodiscard]] constexpr bool finishes_apart(const conv2d_args<T>& a) noexcept {
+[[nodiscard]] constexpr bool needs_finish_pass(const conv2d_args<T>& a) noexcept {
   return a.residual != nullptr || a.act == activation::leaky_relu;
 }
 }  // namespace detail
@@ -127,11 +127,11 @@ template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
 }
-/// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias and for a residual,
-/// the activation's; reads what the windows touch of x and the filter (+bias, +residual), writes y.
+/// Receipt of conv2d(): 2·macs() matrix FLOP (including taps on padding), one per output for a bias and for a residual,
+/// the activation's; reads the elements of x that windows touch and the filter (+bias, +residual), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) {
-  T some{};  // stands for memory
+  T some{};  // any non-null address
   return receipt(conv2d_args<T>{.geometry = g,
                                 .bias = options.bias ? &some : nullptr,
                                 .act = options.act,
@@ -142,28 +142,28 @@ template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_data_work(const conv2d_geometry& g) {
   return receipt(conv2d_backward_data_args<T>{.geometry = g});
 }
-/// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of
-/// x, and dy (inputs), writes dw (+db).
+/// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads the elements of x that
+/// windows touch, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g, bias_work_options options) {
-  T db{};  // stands for memory
+  T db{};  // any non-null address
   return receipt(conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
 }
 
-/// Throws: where conv2d() does.
+/// Throws: as conv2d().
 template <scalar T>
 void check(const conv2d_args<T>& a) {
   check(a.geometry, "conv2d");
   check_fusable("conv2d", a.act, a.slope);
   check_operands("conv2d", a);
 }
-/// Throws: where conv2d_backward_data() does.
+/// Throws: as conv2d_backward_data().
 template <scalar T>
 void check(const conv2d_backward_data_args<T>& a) {
   check(a.geometry, "conv2d_backward_data");
   check_operands("conv2d_backward_data", a);
 }
-/// Throws: where conv2d_backward_weights() does.
+/// Throws: as conv2d_backward_weights().
 template <scalar T>
 void check(const conv2d_backward_weights_args<T>& a) {
   check(a.geometry, "conv2d_backward_weights");
@@ -171,13 +171,13 @@ void check(const conv2d_backward_weights_args<T>& a) {
 }
 
 /// y ← act(x ∗ w + bias + residual): images (n, h, w, c), filter (kh, kw, c / groups, f), y and residual (n, oh, ow,
-/// f), all dense. What lies on the padding is zero and is multiplied like anything else. The residual is an operand as
-/// any other: y may not be it.
-/// Next: reference/conv2d.hpp is the definition, ops/conv2d_geometry.hpp the extents.
+/// f), all dense. Padding is zero and is multiplied like any other value. The residual is an ordinary operand: y may
+/// not be it.
+/// Next: reference/convolution.hpp is the definition, ops/conv2d_geometry.hpp the extents.
 /// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act, .residual = residual != nullptr}).
-/// Throws: shape_error where the window does not fit, groups do not divide the channels, a size overflows, a tensor or
-/// range has another, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups < 1,
-/// a negative padding, a bad slope, or an activation that is neither fusable() nor leaky_relu.
+/// Throws: shape_error if the window does not fit, groups do not divide the channels, a size overflows, a tensor or
+/// range has another size, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups <
+/// 1, a negative padding, a bad slope, or an activation that is neither fusable() nor leaky_relu.
 /// Example:
 ///   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3,
 ///                               .padding = rp::same_padding(28, 3)};

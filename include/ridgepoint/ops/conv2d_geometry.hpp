@@ -31,7 +31,7 @@ struct conv2d_geometry {
   [[nodiscard]] constexpr index_t oh() const { return rows().outputs(); }
   [[nodiscard]] constexpr index_t ow() const { return columns().outputs(); }
 
-  /// Channels of x and of y that belong to a group. Throws: value_error for groups < 1.
+  /// Returns the channels of x or y in a group. Throws: value_error for groups < 1.
   [[nodiscard]] constexpr index_t group_c() const { return c / checked_divisor("conv2d: groups", groups); }
   [[nodiscard]] constexpr index_t group_f() const { return f / checked_divisor("conv2d: groups", groups); }
 
@@ -39,18 +39,18 @@ struct conv2d_geometry {
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
   [[nodiscard]] constexpr index_t filter_size() const { return kh * kw * group_c() * f; }
   [[nodiscard]] constexpr index_t output_size() const { return n * oh() * ow() * f; }
-  /// Elements of x that a window touches.
+  /// Returns the elements of x that windows touch.
   [[nodiscard]] constexpr index_t input_read() const { return n * rows().inputs_read() * columns().inputs_read() * c; }
-  /// Multiply-adds of one pass, taps that fall on padding included, as published totals count them.
+  /// Returns the multiply-adds of one pass including taps on padding, as in published totals.
   [[nodiscard]] constexpr index_t macs() const { return output_size() * kh * kw * group_c(); }
-  /// Multiply-adds of one pass whose input lies on the image.
+  /// Returns the multiply-adds of one pass whose input is inside the image.
   [[nodiscard]] constexpr index_t unpadded_macs() const {
     return n * rows().taps_inside() * columns().taps_inside() * group_c() * f;
   }
   friend constexpr bool operator==(const conv2d_geometry&, const conv2d_geometry&) = default;
 };
 
-/// "128x224x224x3 * 7x7x3x64 /2", "8x14x14x256 * 3x3x8x256 in 32 groups"
+/// Formats as "128x224x224x3 * 7x7x3x64 /2", "8x14x14x256 * 3x3x8x256 in 32 groups".
 [[nodiscard]] inline std::string to_string(const conv2d_geometry& g) {
   std::string text = concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " * ", g.kh, 'x', g.kw, 'x', g.group_c(), 'x', g.f,
                             detail::stride_text(g.stride));
@@ -60,7 +60,7 @@ struct conv2d_geometry {
 }
 
 /// Throws: shape_error or value_error unless n ≥ 0, everything else is positive, groups divide c and f, the window fits
-/// the padded image, and every size and twice the multiply-adds fit an index_t when an element takes up to 8 bytes.
+/// the padded image, and every size and twice the multiply-adds fit an index_t with elements of up to 8 bytes.
 constexpr void check(const conv2d_geometry& g, std::string_view op = "conv2d") {
   require<shape_error>(g.n >= 0 && g.c > 0 && g.f > 0, op, ": n is ", g.n, ", c is ", g.c, ", f is ", g.f,
                        "; n must be >= 0, c and f > 0");

@@ -9,8 +9,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(i) ← x(i), in another type of elements. With a state, x(i) is a gradient that is stored in the shorter type
-/// multiplied by state->loss_scale, and in the longer one as it is: see loss_scaling.
+/// y(i) ← x(i), converted to another element type. With a state, x(i) is a gradient that is multiplied by
+/// state->loss_scale in the shorter type and unscaled in the longer one: see loss_scaling.
 template <scalar To, scalar From>
 struct convert_args {
   index_t size = 0;
@@ -20,7 +20,7 @@ struct convert_args {
 };
 
 namespace detail {
-/// What a conversion multiplies by, where it does.
+/// Returns the factor of a scaled conversion.
 template <class To, class From>
 [[nodiscard]] float conversion_factor(const convert_args<To, From>& a) noexcept {
   const auto scale = static_cast<float>(a.scale_state->loss_scale);
@@ -38,14 +38,14 @@ template <scalar To, scalar From>
 [[nodiscard]] constexpr work receipt(const convert_args<To, From>& a) noexcept {
   return {.flop = a.scale_state == nullptr ? 0 : static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
 }
-/// Receipt of convert(): reads and writes size elements, each in its own type; conversions are no FLOP, a factor is
+/// Receipt of convert(): reads and writes size elements, each in its own type; conversions are not FLOP, a factor is
 /// one.
 template <scalar To, scalar From>
 [[nodiscard]] constexpr work convert_work(index_t size) noexcept {
   return receipt(convert_args<To, From>{.size = size});
 }
 
-/// Throws: where convert() does.
+/// Throws: as convert().
 template <scalar To, scalar From>
 void check(const convert_args<To, From>& a) {
   check_operands("convert", operands(a));
@@ -53,19 +53,19 @@ void check(const convert_args<To, From>& a) {
 
 namespace detail {
 template <class Pointer>
-struct number_behind : std::type_identity<refused> {};
+struct number_after : std::type_identity<refused> {};
 template <scalar T>
-struct number_behind<T*> : std::type_identity<std::remove_const_t<T>> {};
+struct number_after<T*> : std::type_identity<std::remove_const_t<T>> {};
 template <scalar T>
-struct number_behind<const T*> : std::type_identity<T> {};
+struct number_after<const T*> : std::type_identity<T> {};
 /// The element type of a vector of any numbers that an op reads, or `refused`.
 template <class X>
-using element_read = typename number_behind<decltype(vector_pointer<const X>())>::type;
+using element_read = typename number_after<decltype(vector_pointer<const X>())>::type;
 }  // namespace detail
 
-/// y ← x, element by element, each in the type of its range: float to bfloat16 or float16 rounded to nearest, ties to
-/// even, a NaN kept (core/bfloat16.hpp and core/float16.hpp say how); to float exact. y is apart from x.
-/// Next: reference/convert.hpp is the definition, cpu/convert.hpp the fast one, of the same bits.
+/// y ← x, element by element, each in the type of its range: float to bfloat16 or float16 rounds to nearest, ties to
+/// even, and keeps NaN (see core/float16.hpp); to float is exact. y does not overlap x.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one, of the same bits.
 /// Work: convert_work<To, From>(size).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x.
 /// Example:
@@ -75,7 +75,7 @@ using element_read = typename number_behind<decltype(vector_pointer<const X>())>
 template <class T = deduced, class Backend, class X, class C = std::span<T>, class E = vector_element<C, T>>
 work convert(const Backend& on, const X& x, C&& y = {}) {
   using From = detail::element_read<X>;
-  using both = std::conditional_t<std::same_as<From, refused>, refused, E>;  // refused: another sentence says why
+  using both = std::conditional_t<std::same_as<From, refused>, refused, E>;  // refused: the assertion on x reports it
   static_assert(runs<Backend, convert_args<E, From>, both>,
                 "convert: the first argument must be a backend that converts between these types, such as rp::cpu");
   static_assert(!backend<Backend> || !std::same_as<From, refused>,

@@ -38,7 +38,7 @@ struct dense_backward_weights_args {
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> x, dy;  // n×in, n×out
   matrix_view<T> dw;           // in×out
-  T* db = nullptr;             // out values; null: not wanted
+  T* db = nullptr;             // out values; null: not written
 };
 
 template <scalar T>
@@ -62,7 +62,7 @@ template <scalar T>
 }
 
 namespace detail {
-/// The product of a pass, and an addition per element of n×out where a bias takes part.
+/// The product of a pass, and an addition per element of n×out if there is a bias.
 [[nodiscard]] constexpr work dense_arithmetic(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
   const auto elements = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out);
   const std::uint64_t products = 2 * elements * static_cast<std::uint64_t>(in);
@@ -89,7 +89,7 @@ template <scalar T>
 /// writes y.
 template <scalar T>
 [[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
-  T bias{};  // stands for memory
+  T bias{};  // any non-null address
   return receipt(dense_args<T>{.x = {nullptr, n, in},
                                .w = {nullptr, in, out},
                                .bias = options.bias ? &bias : nullptr,
@@ -105,7 +105,7 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out,
                                                          bias_work_options options) noexcept {
-  T db{};  // stands for memory
+  T db{};  // any non-null address
   return receipt(dense_backward_weights_args<T>{
       .x = {nullptr, n, in}, .dy = {nullptr, n, out}, .dw = {nullptr, in, out}, .db = options.bias ? &db : nullptr});
 }
@@ -118,7 +118,7 @@ void check_result(std::string_view op, std::string_view name, const matrix_view<
 }
 }  // namespace detail
 
-/// Throws: where dense() does.
+/// Throws: as dense().
 template <scalar T>
 void check(const dense_args<T>& d) {
   require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w, "; x.cols must equal w.rows");
@@ -126,7 +126,7 @@ void check(const dense_args<T>& d) {
   check_fusable("dense", d.act);
   check_operands("dense", d);
 }
-/// Throws: where dense_backward_data() does.
+/// Throws: as dense_backward_data().
 template <scalar T>
 void check(const dense_backward_data_args<T>& d) {
   require<shape_error>(d.dy.cols == d.w.cols, "dense_backward_data: dy is ", d.dy, " but w is ", d.w,
@@ -134,7 +134,7 @@ void check(const dense_backward_data_args<T>& d) {
   detail::check_result("dense_backward_data", "dx", d.dx, d.dy.rows, d.w.rows);
   check_operands("dense_backward_data", d);
 }
-/// Throws: where dense_backward_weights() does.
+/// Throws: as dense_backward_weights().
 template <scalar T>
 void check(const dense_backward_weights_args<T>& d) {
   require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy,
@@ -145,7 +145,7 @@ void check(const dense_backward_weights_args<T>& d) {
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or nullptr), y (n×out); rows
 /// contiguous.
-/// Next: reference/dense.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp what it is made of.
+/// Next: reference/gemm.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp its product.
 /// Work: dense_work(n, in, out, {.bias = bias != nullptr, .act = act}).
 /// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null, bias is a range of another
 /// size, or y overlaps x, w or bias; value_error for an activation that needs a parameter.
@@ -162,7 +162,7 @@ work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, cons
       on, dense_args<E>{
               .x = x, .w = w, .bias = bias.first_of(w.cols, "dense", "bias"), .y = matrix_output<E>(y), .act = act});
 }
-/// The same with its activation by name, as gemm() has it: dense(on, x, w, bias, y, {.act = rp::activation::relu}).
+/// Takes the activation as an option, like gemm(): dense(on, x, w, bias, y, {.act = rp::activation::relu}).
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, const elements_in<E>& bias, C&& y,
            const dense_options& options) {
@@ -180,7 +180,7 @@ work dense_backward_data(const Backend& on, const matrix_in<E>& dy, const matrix
 }
 /// dw ← xᵀ·dy and, unless db is null, db ← column sums of dy: the gradients for w and bias. An empty batch gives zeros.
 /// Work: dense_backward_weights_work(n, in, out, {.bias = db != nullptr}).
-/// Throws: as dense(); x, dy, dw and db must be apart, but for x and dy.
+/// Throws: as dense(); dw and db must not overlap each other, x or dy.
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work dense_backward_weights(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& dy, C&& dw,
                             const elements_out<E>& db) {

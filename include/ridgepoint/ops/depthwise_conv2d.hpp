@@ -38,7 +38,7 @@ struct depthwise_conv2d_backward_weights_args {
   const T* x = nullptr;   // (n, h, w, c)
   const T* dy = nullptr;  // (n, oh, ow, f)
   T* dw = nullptr;        // (kh, kw, c, multiplier)
-  T* db = nullptr;        // f values; null: not wanted
+  T* db = nullptr;        // f values; null: not written
 };
 
 template <scalar T>
@@ -79,11 +79,11 @@ template <scalar T>
 [[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) {
   return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
 }
-/// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
-/// what the windows touch of x and the filter (+bias), writes y.
+/// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (including taps on padding), one per output for a bias; reads
+/// the elements of x that windows touch and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) {
-  T bias{};  // stands for memory
+  T bias{};  // any non-null address
   return receipt(depthwise_conv2d_args<T>{.geometry = g, .bias = options.bias ? &bias : nullptr});
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
@@ -91,28 +91,28 @@ template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_data_work(const depthwise_geometry& g) {
   return receipt(depthwise_conv2d_backward_data_args<T>{.geometry = g});
 }
-/// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows
-/// touch of x, and dy (inputs), writes dw (+db).
+/// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads the elements of x
+/// that windows touch, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g,
                                                                     bias_work_options options) {
-  T db{};  // stands for memory
+  T db{};  // any non-null address
   return receipt(depthwise_conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
 }
 
-/// Throws: where depthwise_conv2d() does.
+/// Throws: as depthwise_conv2d().
 template <scalar T>
 void check(const depthwise_conv2d_args<T>& a) {
   check(a.geometry, "depthwise_conv2d");
   check_operands("depthwise_conv2d", a);
 }
-/// Throws: where depthwise_conv2d_backward_data() does.
+/// Throws: as depthwise_conv2d_backward_data().
 template <scalar T>
 void check(const depthwise_conv2d_backward_data_args<T>& a) {
   check(a.geometry, "depthwise_conv2d_backward_data");
   check_operands("depthwise_conv2d_backward_data", a);
 }
-/// Throws: where depthwise_conv2d_backward_weights() does.
+/// Throws: as depthwise_conv2d_backward_weights().
 template <scalar T>
 void check(const depthwise_conv2d_backward_weights_args<T>& a) {
   check(a.geometry, "depthwise_conv2d_backward_weights");
@@ -120,8 +120,8 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 }
 
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),
-/// y (n, oh, ow, c·multiplier), all dense. What lies on the padding is zero and is multiplied like anything else.
-/// Next: reference/depthwise_conv2d.hpp is the definition, ops/depthwise_geometry.hpp the extents.
+/// y (n, oh, ow, c·multiplier), all dense. Padding is zero and is multiplied like any other value.
+/// Next: reference/convolution.hpp is the definition, ops/depthwise_geometry.hpp the extents.
 /// Work: depthwise_conv2d_work(geometry, {.bias = bias != nullptr}).
 /// Throws: as conv2d().
 /// Example:

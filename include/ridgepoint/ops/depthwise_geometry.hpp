@@ -5,7 +5,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Extents of a depthwise 2-D convolution, every channel with `multiplier` filters of its own: x (n, h, w, c),
+/// Extents of a depthwise 2-D convolution with `multiplier` filters for every channel: x (n, h, w, c),
 /// filter (kh, kw, c, multiplier), y (n, oh(), ow(), f()); output channel c·multiplier + m reads channel c.
 struct depthwise_geometry {
   index_t n = 1, h = 1, w = 1, c = 1, multiplier = 1, kh = 1, kw = 1;
@@ -27,11 +27,11 @@ struct depthwise_geometry {
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
   [[nodiscard]] constexpr index_t filter_size() const noexcept { return kh * kw * f(); }
   [[nodiscard]] constexpr index_t output_size() const { return n * oh() * ow() * f(); }
-  /// Elements of x that a window touches.
+  /// Returns the elements of x that windows touch.
   [[nodiscard]] constexpr index_t input_read() const { return n * rows().inputs_read() * columns().inputs_read() * c; }
-  /// Multiply-adds of one pass, taps that fall on padding included, as published totals count them.
+  /// Returns the multiply-adds of one pass including taps on padding, as in published totals.
   [[nodiscard]] constexpr index_t macs() const { return output_size() * kh * kw; }
-  /// Multiply-adds of one pass whose input lies on the image.
+  /// Returns the multiply-adds of one pass whose input is inside the image.
   [[nodiscard]] constexpr index_t unpadded_macs() const {
     return n * rows().taps_inside() * columns().taps_inside() * f();
   }
@@ -39,7 +39,7 @@ struct depthwise_geometry {
 };
 
 namespace detail {
-/// The convolution over the same windows from c to f channels.
+/// Returns the convolution over the same windows from c to f channels.
 [[nodiscard]] constexpr conv2d_geometry with_channels(const depthwise_geometry& g, index_t c, index_t f) noexcept {
   return {.n = g.n,
           .h = g.h,
@@ -54,7 +54,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// "128x112x112x32 * 3x3x32x1 /2"
+/// Formats as "128x112x112x32 * 3x3x32x1 /2".
 [[nodiscard]] inline std::string to_string(const depthwise_geometry& g) {
   return to_string(detail::with_channels(g, g.c, g.multiplier));
 }

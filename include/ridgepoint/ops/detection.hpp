@@ -7,14 +7,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How a detection is judged.
+/// Options of the detection loss.
 struct detection_options {
-  double alpha = 0.25;    // what a logit counts whose class is there; others 1 − alpha
+  double alpha = 0.25;    // weight of a logit whose class is present; 1 − alpha otherwise
   double delta = 0.1;     // of a box: beyond it the loss grows linearly
-  double box_weight = 1;  // of all boxes against all classes
+  double box_weight = 1;  // of all boxes relative to all classes
 };
 
-/// Of each sample `logits` values y with p = sigmoid(y), then `boxes` values b:
+/// Each sample has `logits` values y with p = sigmoid(y), then `boxes` values b:
 /// loss ← (Σ a·(1 − q)²·(−ln q) + box_weight·Σ h(b − t)) / samples, where q is p and a is alpha where t > 0.5, else
 /// 1 − p and 1 − alpha; h(e) = e²/2 up to |e| = delta and delta·(|e| − delta/2) beyond, 0 where t is NaN.
 template <scalar T>
@@ -22,10 +22,10 @@ struct detection_args {
   detection_options options = {};
   index_t samples = 0, logits = 0, boxes = 0;
   const T* y = nullptr;         // (samples, logits + boxes)
-  const T* target = nullptr;    // likewise: 1 for a class that is there, else 0; numbers of boxes, NaN for none
+  const T* target = nullptr;    // likewise: 1 for a class that is present, else 0; numbers of boxes, NaN for no box
   T* dy = nullptr;              // null: loss only; may be y or target
   step_state* state = nullptr;  // loss and correct ((y > 0) = (t > 0.5) of logits) are written
-  double weight = 1;            // of this loss among several: dy is multiplied by it
+  double weight = 1;            // of this loss among several: a factor of dy
 };
 
 template <scalar T>
@@ -46,11 +46,11 @@ template <scalar T>
           .bytes = traffic_of(operands(a))};
 }
 /// Receipt: per logit 8 FLOP and three specials, 6 FLOP more with the gradient; per number of a box 8 FLOP, 2 more with
-/// the gradient. Reads y and target, writes dy if wanted.
+/// the gradient. Reads y and target, writes dy if requested.
 template <scalar T>
 [[nodiscard]] constexpr work detection_work(index_t samples, index_t logits, index_t boxes,
                                             loss_work_options options) noexcept {
-  T dy{};  // stands for memory
+  T dy{};  // any non-null address
   return receipt(
       detection_args<T>{.samples = samples, .logits = logits, .boxes = boxes, .dy = options.gradient ? &dy : nullptr});
 }
@@ -65,7 +65,7 @@ inline void check_detection(std::string_view op, const detection_options& o) {
 }
 }  // namespace detail
 
-/// Throws: where detection() does.
+/// Throws: as detection().
 template <scalar T>
 void check(const detection_args<T>& a) {
   detail::check_detection("detection", a.options);
@@ -76,12 +76,12 @@ void check(const detection_args<T>& a) {
   check_operands("detection", a);
 }
 
-/// The focal loss of logits and the Huber loss of boxes, mean over the samples, and, if dy is not null, its gradient,
-/// times weight; safe for any finite value.
-/// Next: reference/detection.hpp is the definition, cpu/detection.hpp the fast one.
+/// Computes the focal loss of logits and the Huber loss of boxes, averaged over the samples, and, if dy is not null,
+/// its gradient times weight; safe for any finite value.
+/// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
 /// Work: detection_work(samples, logits, boxes, {.gradient = dy != nullptr}).
-/// Throws: shape_error for no sample, a negative number, a null pointer or a dy that overlaps in part; value_error for
-/// an option out of its domain or a weight that is not finite.
+/// Throws: shape_error without samples, for a negative number, a null pointer or a dy that overlaps in part;
+/// value_error for an option out of its domain or a weight that is not finite.
 /// Example:
 ///   rp::detection(on, rp::detection_args<float>{.samples = 8, .logits = anchors * 91, .boxes = anchors * 4, .y = y,
 ///       .target = t, .dy = dy, .state = &state});

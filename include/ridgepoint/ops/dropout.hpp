@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y(i) ← kept(i) ? x(i)·scale : 0. The backward pass is the same op with x = dy, y = dx.
 ///
-/// With several steps, x and y are sequences (samples, steps, width) and all steps of a sample share what is kept.
+/// With several steps, x and y are sequences (samples, steps, width) and all steps of a sample share one mask.
 template <scalar T>
 struct dropout_args {
   index_t size = 0;
@@ -21,13 +21,12 @@ struct dropout_args {
   T* y = nullptr;                     // may be x
   double rate = 0.5;                  // share of elements dropped, 0 ≤ rate < 1
   std::uint64_t seed = 0;             // key of the random stream
-  std::uint32_t stream = 0;           // tells the dropout layers of a network apart
+  std::uint32_t stream = 0;           // distinguishes the dropout layers of a network
   const step_state* state = nullptr;  // step: a new mask every step
-  index_t steps = 1;                  // rows that share one mask, one after another,
-  index_t width = 0;                  // each of so many elements; of one step any
+  index_t steps = 1;                  // consecutive rows that share one mask,
+  index_t width = 0;                  // each with `width` elements; any width for one step
 
-  /// The element of dropout_mask that decides on element i. Throws: value_error for rows of several steps < 1 or of a
-  /// width < 1.
+  /// Returns the element of dropout_mask for element i. Throws: value_error for several steps if steps or width < 1.
   [[nodiscard]] constexpr index_t masked_by(index_t i) const {
     if (steps == 1) return i;
     const index_t row = checked_divisor("dropout: width", width), rows = checked_divisor("dropout: steps", steps);
@@ -35,9 +34,9 @@ struct dropout_args {
   }
 };
 
-/// Which elements dropout keeps: the same on every backend, for any number of threads.
+/// The elements kept by dropout: the same on every backend, for any number of threads.
 ///
-/// Element e takes 16 random bits. Elements come in blocks of 128 that use 16 consecutive Philox counters
+/// Element e takes 16 random bits. Blocks of 128 elements use 16 consecutive Philox counters
 /// {c, c >> 32, step, stream} with c = 16·(e / 128) + e mod 16; of its four words it takes word (e mod 128) / 32, the
 /// low half if e mod 32 < 16, else the high one. So 16 lanes running 16 counters produce eight registers of consecutive
 /// elements. An element is dropped iff its bits are below round(rate·2^16), at most 2^16 − 1.
@@ -52,9 +51,9 @@ struct dropout_mask {
         stream(stream_),
         threshold(rate * 65536 + 0.5 < 65535 ? static_cast<std::uint32_t>(rate * 65536 + 0.5) : 65535U) {}
 
-  /// What a kept element is multiplied with: one over the share that is kept.
+  /// Returns the factor of a kept element: one over the share of kept elements.
   [[nodiscard]] constexpr double scale() const noexcept { return 65536.0 / (65536 - threshold); }
-  /// The 16 bits of element e.
+  /// Returns the 16 bits of element e.
   [[nodiscard]] constexpr std::uint32_t bits(index_t e) const noexcept {
     const auto element = static_cast<std::uint64_t>(e);
     const std::uint64_t c = element / 128 * 16 + element % 16;
@@ -82,7 +81,7 @@ template <scalar T>
   return receipt(dropout_args<T>{.size = size});
 }
 
-/// Throws: where dropout() does.
+/// Throws: as dropout().
 template <scalar T>
 void check(const dropout_args<T>& a) {
   require<value_error>(a.rate >= 0 && a.rate < 1, "dropout: rate is ", a.rate, "; must be >= 0 and < 1");
@@ -93,13 +92,13 @@ void check(const dropout_args<T>& a) {
 }
 
 /// Drops each element with probability `rate` and scales the others by 1/(1 − rate), so that the mean stays; a dropped
-/// element is 0 whatever x was. y may be x. Which ones is a function of (element, state->step, stream, seed) alone: see
-/// dropout_mask. rate = 0 copies. With `steps` and `width`, of sequences (samples, steps, width), one mask (samples,
-/// width) is that of every step: what Keras' recurrent layers call dropout, and SpatialDropout1D.
-/// Next: reference/dropout.hpp is the definition, cpu/dropout.hpp the fast one.
+/// element is 0 for any x. y may be x. The mask is a function of (element, state->step, stream, seed) alone: see
+/// dropout_mask. rate = 0 copies. With `steps` and `width`, for sequences (samples, steps, width), every step uses one
+/// mask (samples, width), as the dropout of Keras' recurrent layers, and SpatialDropout1D.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: dropout_work(size).
-/// Throws: shape_error if sizes differ, are no whole samples, a pointer is null or y overlaps x in part; value_error
-/// unless 0 <= rate < 1.
+/// Throws: shape_error if sizes differ or are not complete samples, a pointer is null or y overlaps x in part;
+/// value_error unless 0 <= rate < 1.
 /// Example:
 ///   rp::dropout(on, x, y, {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>

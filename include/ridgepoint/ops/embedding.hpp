@@ -46,7 +46,7 @@ template <scalar T>
   return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
 }
 /// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
-/// where tokens repeat, writes y.
+/// for repeated tokens, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work embedding_work(index_t tokens, index_t width) noexcept {
   return receipt(embedding_args<T>{.tokens = tokens, .width = width});
@@ -58,38 +58,38 @@ template <scalar T>
 }
 
 namespace detail {
-/// Throws: value_error unless every index below `limit` fits 32 bits and there is one.
+/// Throws: value_error unless 0 < limit and every index below it fits 32 bits.
 inline void check_index_limit(std::string_view op, std::string_view name, index_t limit) {
   require<value_error>(limit > 0 && limit <= 0x7FFFFFFF, op, ": ", name, " is ", limit, "; must be 1 to 2147483647");
 }
-/// The number of tokens. Throws: shape_error unless there is a row for each, as wide as the table, and all are dense.
+/// Returns the number of tokens. Throws: shape_error unless each has a row of the table's width, and all are dense.
 template <class Y, class Table>
 [[nodiscard]] index_t tokens_of(std::string_view op, std::span<const std::int32_t> ids, std::string_view name,
                                 const dense_operand<Y>& rows, const matrix_view<Table>& table) {
   const index_t count = rows.count(op, name), tokens = static_cast<index_t>(ids.size());
-  require<shape_error>(count == tokens && rows.last() == table.cols, op, ": ", name, " is ", rows.extents,
-                       "; must be the ", tokens, " tokens by the width of the table, ", table.cols);
+  require<shape_error>(count == tokens && rows.last() == table.cols, op, ": ", name, " is ", rows.extents, "; must be ",
+                       tokens, " tokens by the table width, ", table.cols);
   require<shape_error>(tensor_view<Table, 2>(table).dense(), op, ": the table is ", table,
                        " with gaps or in another order; must be dense");
   return tokens;
 }
 }  // namespace detail
 
-/// Throws: where embedding() does, but for the indices, which it cannot read.
+/// Throws: as embedding(), except for the indices, which it cannot read.
 template <scalar T>
 void check(const embedding_args<T>& a) {
   detail::check_index_limit("embedding", "vocabulary", a.vocabulary);
   check_operands("embedding", a);
 }
-/// Throws: where embedding_backward() does.
+/// Throws: as embedding_backward().
 template <scalar T>
 void check(const embedding_backward_args<T>& a) {
   detail::check_index_limit("embedding_backward", "vocabulary", a.vocabulary);
   check_operands("embedding_backward", a);
 }
 
-/// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range
-/// gives a row of NaN and is never followed. y is dense, (tokens, width) or of more extents, such as (n, t, width).
+/// y(i, ·) ← table(ids(i), ·): looks up rows of a table (vocabulary, width) by token. An index out of range gives a row
+/// of NaN and is never dereferenced. y is dense, (tokens, width) or of more extents, such as (n, t, width).
 /// Next: reference/embedding.hpp is the definition.
 /// Work: embedding_work(tokens, width).
 /// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.
@@ -109,8 +109,8 @@ work embedding(const Backend& on, std::span<const std::int32_t> ids, const matri
                                                       .table = table.data,
                                                       .y = to.data});
 }
-/// dtable ← the gradient of embedding() for the table, zero where no token points. The order of the sum is the order of
-/// the tokens whatever the threads. An index out of range adds nothing.
+/// dtable ← the gradient of embedding() for the table, zero for unused rows. Sums are in the order of the tokens for
+/// any number of threads. An index out of range adds nothing.
 /// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().
 /// Example:
 ///   rp::embedding_backward(on, ids, dy, dtable);

@@ -5,9 +5,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The gradient of embedding() as a list of rows: rows(k) ← the k-th smallest of the ids, each once,
-/// sums(k, ·) ← Σ dy(i, ·) over the tokens with ids(i) = rows(k), in order of i. Behind the last, rows are −1 and sums
-/// 0.
+/// The gradient of embedding() as a list of rows: rows(k) ← the k-th smallest distinct id,
+/// sums(k, ·) ← Σ dy(i, ·) over the tokens with ids(i) = rows(k), in order of i. After the last one, rows are −1 and
+/// sums 0.
 template <scalar T>
 struct embedding_rows_args {
   index_t tokens = 0, vocabulary = 0, width = 0;
@@ -27,14 +27,14 @@ template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_rows_args<T>& a) noexcept {
   return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
 }
-/// Receipt of embedding_rows(), whatever the ids are: one addition per element of dy; reads the indices and dy, writes
-/// as many indices and sums. To sort is free.
+/// Receipt of embedding_rows(), for any ids: one addition per element of dy; reads the indices and dy, writes equally
+/// many indices and sums. Sorting is not counted.
 template <scalar T>
 [[nodiscard]] constexpr work embedding_rows_work(index_t tokens, index_t width) noexcept {
   return receipt(embedding_rows_args<T>{.tokens = tokens, .width = width});
 }
 
-/// Throws: where embedding_rows() does.
+/// Throws: as embedding_rows().
 template <scalar T>
 void check(const embedding_rows_args<T>& a) {
   detail::check_index_limit("embedding_rows", "vocabulary", a.vocabulary);
@@ -42,11 +42,11 @@ void check(const embedding_rows_args<T>& a) {
   check_operands("embedding_rows", a);
 }
 
-/// The gradient of embedding() for the rows of its table that tokens point to, and those rows: what an optimiser
-/// updates with `.listed = {rows, tokens, width}` in the time that the tokens take, whatever the vocabulary. rows are
-/// in ascending order, and −1 behind the last; the order of a sum is the order of the tokens whatever the threads. An
-/// index out of range is no row and adds nothing. sums is dense, (tokens, width) or of more extents, as dy.
-/// Next: reference/embedding_rows.hpp is the definition, cpu/embedding_rows.hpp the fast one.
+/// Computes the gradient of embedding() for the used rows of its table, and lists those rows. An optimiser updates them
+/// with `.listed = {rows, tokens, width}` in time that depends on the tokens, not on the vocabulary. rows are
+/// ascending, and −1 after the last one; sums are in the order of the tokens for any number of threads. An index out of
+/// range is ignored. sums is dense, (tokens, width) or of more extents, as dy.
+/// Next: reference/embedding.hpp is the definition, cpu/embedding.hpp the fast one.
 /// Work: embedding_rows_work(tokens, width).
 /// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹
 /// and tokens < 2³¹.
@@ -64,7 +64,7 @@ work embedding_rows(const Backend& on, std::span<const std::int32_t> ids, const 
   const auto tokens = static_cast<index_t>(ids.size());
   const index_t given = dy.count("embedding_rows", "dy"), wanted = to.count("embedding_rows", "sums");
   require<shape_error>(given == tokens && wanted == tokens && dy.last() == to.last(), "embedding_rows: dy is ",
-                       dy.extents, ", sums is ", to.extents, "; must be the ", tokens, " tokens by one width");
+                       dy.extents, ", sums is ", to.extents, "; must be ", tokens, " tokens by one width");
   require<shape_error>(rows.size() == ids.size(), "embedding_rows: rows has ", rows.size(), " elements; must have ",
                        tokens);
   return detail::run_checked<E>(on, embedding_rows_args<E>{.tokens = tokens,

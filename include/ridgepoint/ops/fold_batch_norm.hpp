@@ -45,24 +45,24 @@ template <scalar T>
 /// channel; reads the filter (+bias) and four values per channel (weights), writes filter and bias.
 template <scalar T>
 [[nodiscard]] constexpr work fold_batch_norm_work(index_t lines, index_t channels, bias_work_options options) noexcept {
-  T bias{};  // stands for memory
+  T bias{};  // any non-null address
   return receipt(fold_batch_norm_args<T>{.lines = lines, .channels = channels, .bias = options.bias ? &bias : nullptr});
 }
-/// Throws: where fold_batch_norm() does.
+/// Throws: as fold_batch_norm().
 template <scalar T>
 void check(const fold_batch_norm_args<T>& a) {
   detail::check_batch_norm<T>("fold_batch_norm", a.lines, a.channels, a.options);
   check_operands("fold_batch_norm", a);
 }
 
-/// folded_w and folded_bias ← filter and bias of a layer that gives, within the rounding of one product more per
-/// weight, what the layer and batch_norm_inference() after it give: of conv2d() (kh, kw, c / groups, f), of
-/// depthwise_conv2d() (kh, kw, c, multiplier), of dense() (in, out). gamma tells the number of channels.
-/// Next: reference/fold_batch_norm.hpp is the definition.
+/// folded_w and folded_bias ← filter and bias of a layer equivalent to the layer followed by batch_norm_inference(),
+/// within the rounding of one more product per weight: for conv2d() (kh, kw, c / groups, f), depthwise_conv2d()
+/// (kh, kw, c, multiplier) or dense() (in, out). gamma determines the number of channels.
+/// Next: reference/normalisation.hpp is the definition.
 /// Work: fold_batch_norm_work(elements of w / channels, channels, {.bias = bias is not empty}).
-/// Throws: shape_error for a filter whose elements are no multiple of the channels, vectors of another size, a null
-/// pointer or operands that overlap, but folded_w may be w, folded_bias the bias; value_error for an ε that is not
-/// positive.
+/// Throws: shape_error for a filter whose elements are not a multiple of the channels, vectors of another size, a null
+/// pointer or operands that overlap, except that folded_w may be w, folded_bias the bias; value_error for an ε that is
+/// not positive.
 /// Example:
 ///   rp::fold_batch_norm(on, w, {}, gamma, beta, mean, variance, folded_w, folded_bias, {.epsilon = 1e-5});
 ///   rp::conv2d(on, x, folded_w, folded_bias, y);

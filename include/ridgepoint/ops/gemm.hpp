@@ -12,7 +12,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What is done to the product before it is stored.
+/// Operations on the product before it is stored.
 template <scalar T>
 struct gemm_options {
   compute_t<T> alpha = compute_t<T>(1);
@@ -22,11 +22,11 @@ struct gemm_options {
   [[no_unique_address]] named_act activation = {};
 };
 
-/// One GEMM as a backend sees it; built and checked by gemm().
+/// Arguments of one GEMM for a backend; built and checked by gemm().
 template <scalar T>
 struct gemm_args {
   static constexpr product_kind product = product_kind::dense;
-  matrix_view<const T> a, b;  // m×k, k×n; lines of adjacent elements lie apart
+  matrix_view<const T> a, b;  // m×k, k×n; lines of adjacent elements do not overlap
   matrix_view<T> c;           // m×n
   gemm_options<T> options = {};
 };
@@ -40,7 +40,7 @@ template <scalar T>
 }
 
 /// Receipt of C(m×n) ← f(α·A·B + β·C + bias): 2·m·n·k matrix FLOP, then per element one for α ≠ 1, one for β = 1 or two
-/// for another β ≠ 0, one for the bias, and the activation's.
+/// for any other β ≠ 0, one for the bias, and the activation's.
 template <scalar T>
 [[nodiscard]] constexpr work gemm_work(index_t m, index_t n, index_t k, const gemm_options<T>& options = {}) noexcept {
   using number = compute_t<T>;
@@ -70,14 +70,14 @@ template <scalar T>
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
 ///
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a, b or bias. k = 0 gives
-/// f(β·C + bias) if α is finite. a and b may have strides of any sign, and a stride of 0 reads one row or column for
-/// all; only rows of adjacent elements that run into each other (0 < row_stride < cols; columns alike) are refused,
-/// since that is what a wrong leading dimension looks like.
+/// f(β·C + bias) if α is finite. a and b may have strides of any sign, and a stride of 0 repeats one row or column.
+/// Only overlapping rows of adjacent elements (0 < row_stride < cols; likewise columns) are refused, since they usually
+/// mean a wrong leading dimension.
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
 /// Throws: shape_error if extents disagree, bias is a range of another size, a pointer is null, rows or columns of a or
-/// b run into each other, strides reach further than addresses do, c overlaps a, b or bias or has strides that are not
-/// positive or make elements coincide; value_error if the activation takes a parameter. c is then untouched.
+/// b overlap, strides exceed the address space, c overlaps a, b or bias or has strides that are not positive or make
+/// elements coincide; value_error if the activation takes a parameter. c is then unchanged.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a, b, c);   // receipt.flop == 2*m*n*k
@@ -90,8 +90,8 @@ RIDGEPOINT_INLINE work gemm(const Backend& on, const matrix_in<E>& a, const matr
 }
 
 namespace detail {
-/// Whether `count` places `step` elements of T apart, either way, span no more than a quarter of the addresses: what
-/// rows, columns and a batch span together then fits an index_t in bytes.
+/// Returns true if `count` positions at a stride of `step` elements of T, in either direction, span at most a quarter
+/// of the address space: rows, columns and a batch together then fit an index_t in bytes.
 template <class T>
 [[nodiscard]] constexpr bool within_reach(index_t count, index_t step) noexcept {
   if (count < 2) return true;
@@ -99,7 +99,7 @@ template <class T>
   return step >= -most && step <= most;
 }
 
-/// Throws: shape_error if a view that has elements has strides out of reach.
+/// Throws: shape_error if a non-empty view has strides out of reach.
 template <class T>
 void check_reach(std::string_view op, std::string_view name, const matrix_view<T>& v) {
   const bool reachable =
@@ -107,21 +107,21 @@ void check_reach(std::string_view op, std::string_view name, const matrix_view<T
   require<shape_error>(reachable, op, ": ", name, " is ", v, "; its strides must stay within the addresses");
 }
 
-/// Whether rows of adjacent elements run into each other.
+/// Returns true if rows of adjacent elements overlap.
 template <class T>
 [[nodiscard]] constexpr bool rows_meet(const matrix_view<T>& v) noexcept {
   return v.col_stride == 1 && v.row_stride < v.cols && v.row_stride > 0 && v.rows > 1;
 }
-/// Throws: shape_error if rows of adjacent elements run into each other, or columns of them.
+/// Throws: shape_error if rows of adjacent elements overlap, or columns of them.
 template <class T>
-void check_lines_apart(std::string_view op, std::string_view name, const matrix_view<T>& v) {
+void check_line_distance(std::string_view op, std::string_view name, const matrix_view<T>& v) {
   require<shape_error>(!rows_meet(v), op, ": ", name, " is ", v,
                        ", whose rows run into each other; its row stride must be 0 or at least ", v.cols);
   require<shape_error>(!rows_meet(v.transposed()), op, ": ", name, " is ", v,
                        ", whose columns run into each other; its column stride must be 0 or at least ", v.rows);
 }
 
-/// The same elements with data the lowest of them: no stride is negative, and the smaller one is inside.
+/// Returns the view with data at the lowest address: no stride is negative, and the smaller one is inside.
 template <class T>
 [[nodiscard]] constexpr matrix_view<T> ascending(matrix_view<T> v) noexcept {
   const auto turn = [&](index_t extent, index_t& stride) {
@@ -133,14 +133,14 @@ template <class T>
   turn(v.cols, v.col_stride);
   return v.row_stride < v.col_stride ? v.transposed() : v;
 }
-/// Elements from the first to past the last of an ascending view that is not empty.
+/// Returns the elements from the first to past the last of an ascending view that is not empty.
 template <class T>
 [[nodiscard]] constexpr index_t span_elements(const matrix_view<T>& v) noexcept {
   return (v.rows - 1) * v.row_stride + (v.cols - 1) * v.col_stride + 1;
 }
 
-/// Whether two views can hold a common element: their spans meet, and they are not different columns or rows of one
-/// matrix. Requires: strides within reach.
+/// Returns true if two views may share an element: their spans overlap, and they are not different columns or rows of
+/// one matrix. Requires: strides within reach.
 template <class T>
 [[nodiscard]] bool may_share(matrix_view<T> c, matrix_view<const T> x) noexcept {
   if (c.rows * c.cols == 0 || x.rows * x.cols == 0) return false;
@@ -150,10 +150,10 @@ template <class T>
   if (c.row_stride != x.row_stride || c.row_stride == 0) return true;
   const index_t c_width = (c.cols - 1) * c.col_stride + 1, x_width = (x.cols - 1) * x.col_stride + 1;
   const index_t offset =
-      ((x.data - c.data) % c.row_stride + c.row_stride) % c.row_stride;  // of x's first column behind c's
+      ((x.data - c.data) % c.row_stride + c.row_stride) % c.row_stride;  // offset of x's first column from c's
   return offset < c_width || offset + x_width > c.row_stride;
 }
-/// Throws: shape_error, value_error where gemm() does.
+/// Throws: shape_error, value_error as gemm().
 template <scalar T>
 RIDGEPOINT_NOINLINE void check_every(const gemm_args<T>& g) {
   const auto& [a, b, c, options] = g;
@@ -170,24 +170,24 @@ RIDGEPOINT_NOINLINE void check_every(const gemm_args<T>& g) {
                        " at a null pointer; must point to its elements");
   require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr),
                        "gemm: ", a.data == nullptr ? "a" : "b", " is a null pointer; must point to its elements");
-  detail::check_lines_apart("gemm", "a", a);
-  detail::check_lines_apart("gemm", "b", b);
+  detail::check_line_distance("gemm", "a", a);
+  detail::check_line_distance("gemm", "b", b);
   detail::check_reach("gemm", "a", a);
   detail::check_reach("gemm", "b", b);
   detail::check_reach("gemm", "c", c);
   const bool distinct = (c.col_stride >= 1 && (c.rows <= 1 || c.row_stride >= (c.cols - 1) * c.col_stride + 1)) ||
                         (c.row_stride >= 1 && (c.cols <= 1 || c.col_stride >= (c.rows - 1) * c.row_stride + 1));
-  require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must be positive and keep elements apart");
-  require<shape_error>(!detail::may_share(c, a), "gemm: c overlaps a; must be apart");
-  require<shape_error>(!detail::may_share(c, b), "gemm: c overlaps b; must be apart");
+  require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; strides must be positive without overlap");
+  require<shape_error>(!detail::may_share(c, a), "gemm: c overlaps a; must not overlap");
+  require<shape_error>(!detail::may_share(c, b), "gemm: c overlaps b; must not overlap");
   static_cast<void>(options.bias.first_of(c.cols, "gemm", "bias"));
   require<shape_error>(options.bias == nullptr || !detail::may_share(c, {options.bias.data, 1, c.cols, c.row_stride}),
-                       "gemm: c overlaps bias; must be apart");
+                       "gemm: c overlaps bias; must not overlap");
 }
 
-/// Whether the arguments are ordinary: extents that agree, are not 0 and not over a million, strides that are not
-/// negative, rows that do not run into each other, those of c contiguous, operands apart by their addresses. Then
-/// nothing can be wrong with them, and a product of a few elements is not kept waiting.
+/// Returns true for ordinary arguments: extents that agree and are 1 to a million, strides that are not negative, rows
+/// that do not overlap, contiguous rows of c, separate operands. They need no further checks, so that a product of a
+/// few elements is not delayed.
 template <scalar T>
 [[nodiscard]] bool ordinary(const gemm_args<T>& g) noexcept {
   constexpr index_t most_extent = index_t{1} << 20, most_stride = index_t{1} << 30;
@@ -202,7 +202,7 @@ template <scalar T>
                        c.col_stride == 1 && c.row_stride >= c.cols && stride(c.row_stride);
   if (!shapes || !strides || a.data == nullptr || b.data == nullptr || c.data == nullptr) return false;
   if (rows_meet(a) || rows_meet(a.transposed()) || rows_meet(b) || rows_meet(b.transposed())) return false;
-  const auto apart = [&](const T* x, index_t rows, index_t row_stride, index_t cols, index_t col_stride) {
+  const auto separate = [&](const T* x, index_t rows, index_t row_stride, index_t cols, index_t col_stride) {
     const auto begin = reinterpret_cast<std::uintptr_t>(x), c_begin = reinterpret_cast<std::uintptr_t>(c.data);
     const auto span = [](index_t r, index_t rs, index_t n, index_t s) {
       return static_cast<std::uintptr_t>((r - 1) * rs + (n - 1) * s + 1) * sizeof(T);
@@ -210,13 +210,13 @@ template <scalar T>
     return begin + span(rows, row_stride, cols, col_stride) <= c_begin ||
            c_begin + span(c.rows, c.row_stride, c.cols, 1) <= begin;
   };
-  return apart(a.data, a.rows, a.row_stride, a.cols, a.col_stride) &&
-         apart(b.data, b.rows, b.row_stride, b.cols, b.col_stride) &&
-         (bias == nullptr || (g.options.bias.may_be(c.cols) && apart(bias, 1, 0, c.cols, 1)));
+  return separate(a.data, a.rows, a.row_stride, a.cols, a.col_stride) &&
+         separate(b.data, b.rows, b.row_stride, b.cols, b.col_stride) &&
+         (bias == nullptr || (g.options.bias.may_be(c.cols) && separate(bias, 1, 0, c.cols, 1)));
 }
 }  // namespace detail
 
-/// Throws: shape_error, value_error where gemm() does.
+/// Throws: as gemm().
 template <scalar T>
 void check(const gemm_args<T>& g) {
   if (g.options.act == activation::none && detail::ordinary(g)) return;

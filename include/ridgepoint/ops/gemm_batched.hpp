@@ -9,8 +9,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// `count` GEMMs of one shape. Problem q has its operands q steps after the first's, or, where an array of pointers is
-/// given, at the q-th pointer. A step of 0 shares an operand of A or B among all problems.
+/// `count` GEMMs of one shape. Operands of problem q are q steps after the first ones, or at the q-th pointer if an
+/// array of pointers is given. A step of 0 shares an operand A or B among all problems.
 template <scalar T>
 struct gemm_batched_args {
   static constexpr product_kind product = product_kind::dense;
@@ -21,7 +21,7 @@ struct gemm_batched_args {
   const T* const* b_at = nullptr;
   T* const* c_at = nullptr;
 
-  /// Problem q.
+  /// Returns problem q.
   [[nodiscard]] constexpr gemm_args<T> operator[](index_t q) const noexcept {
     gemm_args<T> g = first;
     g.a.data = a_at != nullptr ? a_at[q] : first.a.data + q * a_step;
@@ -32,7 +32,7 @@ struct gemm_batched_args {
 };
 
 namespace detail {
-/// An operand of `count` problems from that of the first, which is all that is known where the others lie by pointers.
+/// Returns an operand of `count` problems from that of the first; only the first is known if pointers are given.
 [[nodiscard]] constexpr operand repeated(operand o, index_t count, index_t step, const void* by_pointers) noexcept {
   const bool shared = by_pointers == nullptr && step == 0;
   if (!shared || count < 1) o.counted *= static_cast<std::uint64_t>(count);
@@ -52,7 +52,7 @@ template <scalar T>
                     detail::repeated(c, g.count, g.c_step, g.c_at), bias.counting_if(g.count > 0)};
 }
 
-/// Receipt: `count` times gemm_work, a shared operand's bytes once.
+/// Receipt: `count` times gemm_work, with the bytes of a shared operand once.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gemm_batched_args<T>& g) noexcept {
   const auto count = static_cast<std::uint64_t>(g.count);
@@ -64,8 +64,8 @@ template <scalar T>
 }
 
 namespace detail {
-/// The C_q of a batch, lowest address first. Pointers that are not in this order are sorted in the thread's scratch, so
-/// that a repeated batch allocates nothing. Requires: count > 0, each problem checked, steps within reach, C not empty.
+/// The C_q of a batch by ascending address. Unsorted pointers are sorted in the thread's scratch memory, so that a
+/// repeated batch allocates nothing. Requires: count > 0, each problem checked, steps within reach, C not empty.
 template <scalar T>
 class batch_results {
  public:
@@ -83,15 +83,15 @@ class batch_results {
     }
   }
 
-  /// From the first element of one of them to its last, in elements.
+  /// Returns the elements from the first element of a result to its last.
   [[nodiscard]] index_t span() const noexcept { return span_; }
-  /// Whether no two may share an element.
-  [[nodiscard]] bool apart() const {
+  /// Returns true if no two results share an element.
+  [[nodiscard]] bool disjoint() const {
     for (index_t i = 0; i + 1 < count_; ++i)
       if (shared_by((*this)[i], i + 1)) return false;
     return true;
   }
-  /// Whether one of them may share an element with x, or with x at any of `count` places `step` elements apart.
+  /// Returns true if a result may share an element with x, or with one of `count` copies of x at a stride of `step`.
   [[nodiscard]] bool share(const matrix_view<const T>& x, index_t step = 0, index_t count = 1) const {
     if (x.rows == 0 || x.cols == 0) return false;
     constexpr auto bytes = static_cast<index_t>(sizeof(T));
@@ -102,7 +102,7 @@ class batch_results {
                  (span + (all < 0 ? -all : all)) * bytes))
       return false;
     for (index_t q = 0; q < (step == 0 ? 1 : count); ++q, at.data += step) {
-      index_t i = 0;  // the first that ends behind x's start
+      index_t i = 0;  // the first result that ends after x's start
       for (index_t left = count_; left > 0;) {
         const index_t half = left / 2;
         const bool ends_before = !std::less<const T*>()(at.data, (*this)[i + half].data + span_);
@@ -120,7 +120,7 @@ class batch_results {
     c.data = sorted_ == nullptr ? c.data + i * step_ : sorted_[i];
     return c;
   }
-  /// Whether result i or one behind it that starts before x ends may share an element with it.
+  /// Returns true if result i, or a later one that starts before x ends, may share an element with x.
   [[nodiscard]] bool shared_by(const matrix_view<const T>& x, index_t i) const noexcept {
     const T* const end = x.data + span_elements(x);
     for (; i < count_ && std::less<const T*>()((*this)[i].data, end); ++i)
@@ -130,7 +130,7 @@ class batch_results {
 
   matrix_view<T> first_;
   index_t count_, span_, step_ = 0;
-  T* const* sorted_;  // none: by steps
+  T* const* sorted_;  // null: by steps
 };
 }  // namespace detail
 
@@ -155,25 +155,25 @@ void check(const gemm_batched_args<T>& g) {
   const detail::batch_results<T> results(g);
   require<shape_error>(g.c_at != nullptr || (g.c_step < 0 ? -g.c_step : g.c_step) >= results.span(),
                        "gemm_batched: c_step is ", g.c_step, "; problems of ", c, " need at least ", results.span());
-  require<shape_error>(g.c_at == nullptr || results.apart(), "gemm_batched: two c share elements; must be apart");
+  require<shape_error>(g.c_at == nullptr || results.disjoint(), "gemm_batched: two c share elements; must not overlap");
   const auto check_operand = [&](std::string_view name, matrix_view<const T> x, const T* const* at, index_t step) {
     bool shared = at == nullptr && results.share(x, step, g.count);
     for (index_t q = 0; at != nullptr && q < g.count && !shared; ++q) {
       x.data = at[q];
       shared = results.share(x);
     }
-    require<shape_error>(!shared, "gemm_batched: a c overlaps ", name, " of another problem; must be apart");
+    require<shape_error>(!shared, "gemm_batched: a c overlaps ", name, " of another problem; must not overlap");
   };
   check_operand("a", a, g.a_at, g.a_step);
   check_operand("b", b, g.b_at, g.b_step);
   if (options.bias != nullptr) check_operand("bias", {options.bias.data, 1, c.cols, c.row_stride}, nullptr, 0);
 }
 
-/// C_q ← f(α·A_q·B_q + β·C_q + bias) for q = 0 … count − 1, shapes and options shared.
+/// C_q ← f(α·A_q·B_q + β·C_q + bias) for q = 0 … count − 1, with shared shapes and options.
 ///
-/// Small problems run one to a thread; a shared B with A and C stacked becomes one tall GEMM.
-/// Work: receipt(args). Throws: shape_error where gemm() does, if two C_q could share elements or if a C_q overlaps an
-/// operand of any problem; nothing is written then.
+/// Small problems run one per thread; a shared B with A and C stacked becomes one tall GEMM.
+/// Work: receipt(args). Throws: shape_error as gemm(), if two C_q could share elements or if a C_q overlaps an operand
+/// of any problem; nothing is written then.
 /// Example:
 ///   rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = a, .b = b, .c = c}, .count = 64,
 ///                                                     .a_step = m * k, .b_step = k * n, .c_step = m * n});

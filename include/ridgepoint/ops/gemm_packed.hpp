@@ -7,24 +7,24 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Asks a backend for its packed form of B: how long it is, or the form itself.
+/// Requests a backend's packed format of B: its length, or the packed data.
 template <scalar T>
 struct pack_b_args {
   static constexpr bool in_own_form = true;
   static constexpr product_kind product = product_kind::dense;
-  matrix_view<const T> b;       // k×n, as gemm's; no data where none is packed
+  matrix_view<const T> b;       // k×n, as in gemm; null data: only the length
   T* packed = nullptr;          // *elements values of backend memory, or null
   index_t* elements = nullptr;  // host memory, or null
 };
 
-/// The packed form has room for more than k×n elements: how many, the backend says.
+/// The packed format may have more than k×n elements; the backend determines their number.
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const pack_b_args<T>& p) noexcept {
   return std::array{operand::weight("b", p.b).counting_if(p.packed != nullptr).optional(),
                     operand::output("packed", p.packed, p.b.rows, p.b.cols).optional()};
 }
 
-/// Receipt of packing k×n elements: each is read once and written once. Zeros that a backend pads with do not count.
+/// Receipt of packing k×n elements: each is read once and written once. A backend's zero padding does not count.
 template <scalar T>
 [[nodiscard]] constexpr work pack_b_work(index_t k, index_t n) noexcept {
   const std::uint64_t bytes = scalar_traits<T>::bytes * static_cast<std::uint64_t>(k * n);
@@ -35,12 +35,12 @@ template <scalar T>
   return p.packed != nullptr ? pack_b_work<T>(p.b.rows, p.b.cols) : pack_b_work<T>(0, 0);
 }
 
-/// One GEMM whose B was packed before.
+/// One GEMM with packed B.
 template <scalar T>
 struct gemm_packed_args {
   static constexpr bool in_own_form = true;
   static constexpr product_kind product = product_kind::dense;
-  matrix_view<const T> a;  // m×k, as gemm's
+  matrix_view<const T> a;  // m×k, as in gemm
   const T* packed = nullptr;
   matrix_view<T> c;  // m×n, columns adjacent
   gemm_options<T> options = {};
@@ -60,7 +60,7 @@ template <scalar T>
   return gemm_work<T>(g.c.rows, g.c.cols, g.a.cols, g.options);
 }
 
-/// B of a GEMM in the form one backend multiplies fastest: for weights that are used many times. Made by pack_b().
+/// B of a GEMM in the fastest format of one backend: for weights that are used many times. Created by pack_b().
 /// Example:
 ///   const rp::packed_matrix w = rp::pack_b(on, weights);      // k×n
 ///   rp::gemm(on, x, w, y);                                    // y = x·W
@@ -71,16 +71,16 @@ struct packed_matrix {
   std::string packed_by;  // the backend's name: instruction sets pack differently
 };
 
-/// B as `on` multiplies it.
-/// Throws: shape_error if an extent is negative, the size overflows, rows or columns run into each other, strides reach
-/// further than addresses do or b.data is null; std::bad_alloc.
+/// Returns B packed for `on`.
+/// Throws: shape_error if an extent is negative, the size overflows, rows or columns overlap, strides exceed the
+/// address space or b.data is null; std::bad_alloc.
 template <backend Backend, scalar T>
   requires(executes<Backend, pack_b_args<T>>)
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<const T> b) {
   static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), 64 * static_cast<index_t>(sizeof(T))));
   require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b,
                        " at a null pointer; must point to its elements");
-  detail::check_lines_apart("pack_b", "b", b);
+  detail::check_line_distance("pack_b", "b", b);
   detail::check_reach("pack_b", "b", b);
   index_t elements = 0;
   execute(on, pack_b_args<T>{.b = b, .elements = &elements});
@@ -94,14 +94,14 @@ template <backend Backend, scalar T>
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<T> b) {
   return pack_b(on, matrix_view<const T>(b));
 }
-/// Packs a tensor, or another argument that can be seen as a matrix.
+/// Packs a tensor, or another argument that converts to a matrix.
 template <backend Backend, class X>
   requires(matrix_like<const X>)
 [[nodiscard]] auto pack_b(const Backend& on, const X& b) { return pack_b(on, matrix_of(b)); }
 
 /// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
-/// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; value_error for a B that another
-/// backend or instruction set packed. c is then untouched.
+/// Throws: shape_error as gemm(), or if the columns of c are not adjacent; value_error for a B packed by another
+/// backend or instruction set. c is then unchanged.
 template <scalar T, backend Backend, class C>
 work gemm(const Backend& on, const matrix_in<T>& a, const packed_matrix<T, Backend>& b, C&& c,
           const std::type_identity_t<gemm_options<T>>& options = {}) {

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of group normalisation.
 struct group_norm_options {
-  index_t groups = 32;    // of neighbouring channels, equally many each
+  index_t groups = 32;    // of adjacent channels, equal in size
   double epsilon = 1e-3;  // added to the variance, > 0
 };
 
@@ -36,7 +36,7 @@ struct group_norm_backward_args {
   const T* mean = nullptr;   // (images, groups), as inverse: of the forward pass
   const T* inverse = nullptr;
   const T* dy = nullptr;  // (images, pixels, channels)
-  T* dx = nullptr;        // (images, pixels, channels); null: not wanted; may be dy
+  T* dx = nullptr;        // (images, pixels, channels); null: not written; may be dy
   T* dgamma = nullptr;    // channels
   T* dbeta = nullptr;
 };
@@ -77,20 +77,20 @@ template <scalar T>
   return {.flop = a.dx != nullptr ? 9 * all + 8 * nc + 5 * nk : 4 * all + 3 * nc, .bytes = traffic_of(operands(a))};
 }
 
-/// What a forward pass is asked for beside y.
+/// Optional outputs of a forward pass in addition to y.
 struct group_norm_work_options {
-  bool kept = false;  // mean and inverse are
+  bool kept = false;  // mean and inverse are written
 };
-/// What a backward pass is asked for beside dgamma and dbeta.
+/// Optional outputs of a backward pass in addition to dgamma and dbeta.
 struct group_norm_backward_work_options {
-  bool dx = false;  // is wanted
+  bool dx = false;  // is written
 };
 /// Receipt of group_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 1 per channel of an image, 3 FLOP and 2
 /// specials per group; reads x, gamma and beta (weights), writes y (and mean and inverse).
 template <scalar T>
 [[nodiscard]] constexpr work group_norm_work(index_t images, index_t pixels, index_t channels, index_t groups,
                                              group_norm_work_options options) noexcept {
-  T statistic{};  // stands for memory
+  T statistic{};  // any non-null address
   T* const kept = options.kept ? &statistic : nullptr;
   return receipt(group_norm_args<T>{.options = {.groups = groups},
                                     .images = images,
@@ -105,20 +105,20 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work group_norm_backward_work(index_t images, index_t pixels, index_t channels, index_t groups,
                                                       group_norm_backward_work_options options) noexcept {
-  T dx{};  // stands for memory
+  T dx{};  // any non-null address
   return receipt(group_norm_backward_args<T>{
       .images = images, .pixels = pixels, .channels = channels, .groups = groups, .dx = options.dx ? &dx : nullptr});
 }
 
 namespace detail {
-/// Throws: shape_error unless there are pixels, and channels that the groups share equally.
+/// Throws: shape_error unless there are pixels, and the groups divide the channels.
 inline void check_groups(std::string_view op, index_t pixels, index_t channels, index_t groups) {
   require<shape_error>(pixels > 0 && channels > 0, op, ": an image is ", pixels, 'x', channels,
                        "; must have a pixel and a channel");
   require<shape_error>(groups > 0 && channels % groups == 0, op, ": groups is ", groups, " of ", channels,
                        " channels; must divide them");
 }
-/// Images of pixels with channels, of a tensor whose outermost extent is the images and whose innermost the channels.
+/// Images of pixels with channels, from a tensor whose outermost extent is the images and whose innermost the channels.
 struct pixels_of : channels_of {
   index_t images, pixels;
 
@@ -130,7 +130,7 @@ struct pixels_of : channels_of {
 };
 }  // namespace detail
 
-/// Throws: where group_norm() does.
+/// Throws: as group_norm().
 template <scalar T>
 void check(const group_norm_args<T>& a) {
   detail::check_epsilon<T>("group_norm", a.options.epsilon);
@@ -139,7 +139,7 @@ void check(const group_norm_args<T>& a) {
                        "group_norm: one of mean and inverse is a null pointer; must be both or none");
   check_operands("group_norm", a);
 }
-/// Throws: where group_norm_backward() does.
+/// Throws: as group_norm_backward().
 template <scalar T>
 void check(const group_norm_backward_args<T>& a) {
   detail::check_groups("group_norm_backward", a.pixels, a.channels, a.groups);
@@ -153,10 +153,10 @@ struct group_norm_kept {
 };
 
 /// y ← x normalised over the pixels and a group of the channels of each image: (x − mean)·inverse·gamma + beta with
-/// their mean and biased variance, inverse = 1/√(variance + ε). Training keeps mean and inverse for the backward pass.
-/// One group is all channels of an image; as many groups as channels are instance normalisation.
+/// their mean and biased variance, inverse = 1/√(variance + ε). Training stores mean and inverse for the backward pass.
+/// One group contains all channels of an image; as many groups as channels is instance normalisation.
 /// x and y are (images, …, channels); gamma and beta are vectors of channels. y may be x.
-/// Next: reference/group_norm.hpp is the definition, cpu/group_norm.hpp the fast one.
+/// Next: reference/normalisation.hpp is the definition, cpu/normalisation.hpp the fast one.
 /// Work: group_norm_work(images, pixels, channels, groups, {.kept = …}).
 /// Throws: shape_error for extents that disagree, groups that do not divide the channels, no pixels or channels, a null
 /// pointer or operands that overlap; value_error for an ε that is not positive.
@@ -185,8 +185,8 @@ work group_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gam
                              .mean = detail::data_of(op, "mean", kept.mean, statistics),
                              .inverse = detail::data_of(op, "inverse", kept.inverse, statistics)});
 }
-/// dgamma, dbeta and, unless null, dx ← the gradients of group_norm(), through mean and variance as well; mean and
-/// inverse are (images, groups). dx may be dy.
+/// dgamma, dbeta and, unless null, dx ← the gradients of group_norm(), also through mean and variance; mean and inverse
+/// are (images, groups). dx may be dy.
 /// Work: group_norm_backward_work(images, pixels, channels, groups, {.dx = …}). Throws: as group_norm().
 /// Example:
 ///   rp::group_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);

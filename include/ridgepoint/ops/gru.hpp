@@ -17,7 +17,7 @@ enum class gru_reset {
 
 inline constexpr index_t gru_gates = 3;  // in the order r, z, n
 
-/// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias, σ being the `gate`; n as gru_reset says;
+/// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias, σ being the `gate`; n by gru_reset;
 /// h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
 struct gru_args {
@@ -26,9 +26,10 @@ struct gru_args {
   gru_reset reset = gru_reset::before;
   const T* recurrent_bias = nullptr;      // reset after only: 3·units; null: none
   T* gates = nullptr;                     // (steps, n, saved·units), for the backward pass
-  activation gate = activation::sigmoid;  // or hard_sigmoid, Keras' before 2.3
+  activation gate = activation::sigmoid;  // or hard_sigmoid, as in Keras before 2.3
 
-  /// Values per unit and step that the backward pass needs: r, z, n, and for reset-after the product that r acts on.
+  /// Returns the values per unit and step for the backward pass: r, z, n, and for reset-after the product that r
+  /// scales.
   [[nodiscard]] static constexpr index_t saved(gru_reset reset) noexcept { return reset == gru_reset::before ? 3 : 4; }
 };
 
@@ -38,8 +39,8 @@ struct gru_backward_args {
   static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   gru_reset reset = gru_reset::before;
-  const T* gates = nullptr;      // as gru() left them
-  T* drecurrent_bias = nullptr;  // reset after only: 3·units; null: not wanted
+  const T* gates = nullptr;      // as written by gru()
+  T* drecurrent_bias = nullptr;  // reset after only: 3·units; null: not written
   activation gate = activation::sigmoid;
 };
 
@@ -62,8 +63,8 @@ template <scalar T>
       std::array{operand::output("drecurrent_bias", a.drecurrent_bias, g.columns()).optional()});
 }
 
-/// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where
-/// given, a special, 5 FLOP (reset-after: 6) and the activation of two gates; writes gates where wanted.
+/// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones if
+/// given, a special, 5 FLOP (reset-after: 6) and the activation of two gates; writes gates if requested.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(gru_gates);
@@ -83,7 +84,7 @@ template <scalar T>
 }
 
 namespace detail {
-/// Throws: value_error for an unknown reset, or a recurrent bias where the reset comes before.
+/// Throws: value_error for an unknown reset, or a recurrent bias with reset-before.
 template <scalar T>
 void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) {
   require<value_error>(reset == gru_reset::before || reset == gru_reset::after, op, ": reset is number ",
@@ -93,7 +94,7 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 }
 }  // namespace detail
 
-/// Throws: where gru() of ops/recurrent_views.hpp does.
+/// Throws: as gru() of ops/recurrent_views.hpp.
 template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
@@ -101,7 +102,7 @@ void check(const gru_args<T>& a) {
   detail::check_recurrent("gru", a.operands, a.operands.geometry(gru_gates));
   check_operands("gru", a);
 }
-/// Throws: where gru_backward() does.
+/// Throws: as gru_backward().
 template <scalar T>
 void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);

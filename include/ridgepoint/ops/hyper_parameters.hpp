@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 inline void check_decay(std::string_view op, std::string_view name, double value) {
   require<value_error>(value >= 0 && value < 1, op, ": ", name, " is ", value, "; must be >= 0 and < 1");
 }
-/// Throws: value_error unless epsilon is finite and, as an element, still positive: it is what keeps a divisor from 0.
+/// Throws: value_error unless epsilon is finite and still positive as an element: it keeps a divisor from being 0.
 template <scalar T>
 void check_epsilon(std::string_view op, double epsilon) {
   using precise = std::conditional_t<scalar_traits<T>::bytes == 4, float, double>;

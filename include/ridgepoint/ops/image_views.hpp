@@ -8,11 +8,11 @@
 #include <ridgepoint/ops/max_pool2d.hpp>
 
 /// \file
-/// Convolution and pooling of images that know their extents: the geometry follows from them, and every operand is held
-/// against it. Images are (n, h, w, c), dense; filters (kh, kw, c / groups, f).
+/// Convolution and pooling of images with extents: the geometry follows from them, and every operand is checked against
+/// it. Images are (n, h, w, c), dense; filters (kh, kw, c / groups, f).
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How the window of a convolution moves; its groups, and how it is computed, where it is conv2d().
+/// Stride, padding and dilation of a convolution's window; groups and algorithm for conv2d() only.
 struct convolution_options {
   spatial stride = 1;
   padding2d padding = {};
@@ -21,7 +21,7 @@ struct convolution_options {
   conv_algorithm algorithm = conv_algorithm::automatic;
   [[no_unique_address]] act_follows act = {}, activation = {};
 };
-/// The window of a pooling, and how it moves.
+/// Window of a pooling, with its stride and padding.
 struct pooling_options {
   spatial window = 1;
   spatial stride = 1;
@@ -40,14 +40,14 @@ void check_image(std::string_view op, std::string_view name, const tensor_view<T
                        shape(expected.begin(), expected.end()));
   require<shape_error>(v.dense(), op, ": ", name, " is ", v.shape(), " with gaps or in another order; must be dense");
 }
-/// The geometry of a convolution of images of these extents with this filter. Throws: as conv2d().
+/// Returns the geometry of a convolution of images of these extents with this filter. Throws: as conv2d().
 template <class Geometry, class T>
 [[nodiscard]] Geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
                                    const convolution_options& o) {
   const auto& [kh, kw, c, last] = w.extents;
   const bool full = o.groups == 1;
   require<shape_error>(!full || c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
-                       "; its third extent must be as many");
+                       "; its third extent must be equal");
   Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = x[3]};
   if constexpr (std::same_as<Geometry, conv2d_geometry>) {
     g.f = last, g.groups = o.groups;
@@ -86,7 +86,7 @@ template <class Geometry>
 [[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) { return {g.kh, g.kw, g.group_c(), g.f}; }
 [[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) { return {g.kh, g.kw, g.c, g.multiplier}; }
 
-/// An image or a filter, and what the op calls it.
+/// An image or a filter, with its operand name.
 template <class T>
 struct named_image {
   std::string_view name;
@@ -95,7 +95,7 @@ struct named_image {
 template <class T>
 named_image(std::string_view, const tensor_view<T, 4>&) -> named_image<T>;
 
-/// The geometry of a convolution between these: of the image and the filter, to which the output is held.
+/// Returns the geometry of a convolution from the image and the filter, and checks the output against it.
 /// Throws: as conv2d().
 template <class Geometry, class X, class W, class Y>
 [[nodiscard]] Geometry convolution_of(std::string_view op, const named_image<X>& x, const named_image<W>& w,
@@ -108,9 +108,9 @@ template <class Geometry, class X, class W, class Y>
 }
 }  // namespace detail
 
-/// y ← act(x ∗ w + bias + residual), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
-/// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents; unsupported for
-/// an algorithm that cannot compute it.
+/// y ← act(x ∗ w + bias + residual), as conv2d() with a geometry. Work: conv2d_work(geometry, …).
+/// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents;
+/// unsupported for an algorithm that cannot compute it.
 /// Example:
 ///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
 ///   rp::conv2d(on, x, w, bias, y, {.algorithm = rp::conv_algorithm::winograd_4x4});
@@ -134,7 +134,7 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                                                    .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
                                                    .slope = slope});
 }
-/// dx ← the gradient of conv2d() for x, whose extents dx has. Throws: as conv2d().
+/// dx ← the gradient of conv2d() for x, with the extents of dx. Throws: as conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
                           const convolution_options& options = {}) {
@@ -150,7 +150,7 @@ work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const te
       on, conv2d_backward_data_args<E>{
               .geometry = g, .dy = dy.data, .w = w.data, .dx = to.data, .algorithm = options.algorithm});
 }
-/// dw and, unless it is null, db ← the gradients of conv2d() for the filter, whose extents dw has, and the bias.
+/// dw and, unless it is null, db ← the gradients of conv2d() for the filter, with the extents of dw, and the bias.
 /// Throws: as conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
@@ -171,9 +171,9 @@ work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const 
                                                                     .algorithm = options.algorithm});
 }
 
-/// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() of a
+/// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() with a
 /// geometry. Work: depthwise_conv2d_work(geometry, …).
-/// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents.
+/// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents.
 /// Example:
 ///   rp::depthwise_conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}});
 template <class Backend, class C, class E = tensor_element<C, 4>>
@@ -193,7 +193,7 @@ work depthwise_conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_
                                                              .bias = bias.first_of(g.f(), "depthwise_conv2d", "bias"),
                                                              .y = to.data});
 }
-/// dx ← the gradient of depthwise_conv2d() for x, whose extents dx has. Throws: as depthwise_conv2d().
+/// dx ← the gradient of depthwise_conv2d() for x, with the extents of dx. Throws: as depthwise_conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
                                     const convolution_options& options = {}) {
@@ -208,7 +208,7 @@ work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy
   return detail::run_checked<E>(
       on, depthwise_conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
 }
-/// dw and, unless it is null, db ← the gradients of depthwise_conv2d() for the filter, whose extents dw has, and the
+/// dw and, unless it is null, db ← the gradients of depthwise_conv2d() for the filter, with the extents of dw, and the
 /// bias.
 /// Throws: as depthwise_conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
@@ -227,8 +227,8 @@ work depthwise_conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>&
               .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f(), op, "db")});
 }
 
-/// y ← the largest value in each window, index, unless null, ← its tap, as max_pool2d() of a geometry.
-/// Throws: as that; shape_error as well for an image that is not dense or has other extents.
+/// y ← the largest value in each window, index, unless null, ← its tap, as max_pool2d() with a geometry.
+/// Throws: as that overload; also shape_error for an image that is not dense or has other extents.
 /// Example:
 ///   rp::max_pool2d(on, x, y, index, {.window = 2, .stride = 2});
 template <class Backend, class C, class E = tensor_element<C, 4>>
@@ -246,7 +246,7 @@ work max_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const elemen
       max_pool2d_args<E>{
           .geometry = g, .x = x.data, .y = to.data, .index = index.first_of(g.output_size(), "max_pool2d", "index")});
 }
-/// dx ← the gradient of max_pool2d() for x, whose extents dx has. Throws: as max_pool2d().
+/// dx ← the gradient of max_pool2d() for x, with the extents of dx. Throws: as max_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const elements<const std::uint8_t>& index,
                          C&& dx, const pooling_options& options) {
@@ -263,7 +263,7 @@ work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const ele
       on, max_pool2d_backward_args<E>{
               .geometry = g, .dy = dy.data, .index = index.first_of(g.output_size(), op, "index"), .dx = to.data});
 }
-/// y ← the mean of each window, as avg_pool2d() of a geometry. Throws: as max_pool2d().
+/// y ← the mean of each window, as avg_pool2d() with a geometry. Throws: as max_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const pooling_options& options,
                 mean_over over = mean_over::image) {
@@ -276,7 +276,7 @@ work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const poolin
   detail::check_image("avg_pool2d", "y", to, detail::output_of(g));
   return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g, .x = x.data, .y = to.data, .over = over});
 }
-/// dx ← the gradient of avg_pool2d() for x, whose extents dx has. Throws: as max_pool2d().
+/// dx ← the gradient of avg_pool2d() for x, with the extents of dx. Throws: as max_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, const pooling_options& options,
                          mean_over over = mean_over::image) {

@@ -13,7 +13,7 @@ struct layer_norm_options {
   double epsilon = 1e-3;  // added to the variance, > 0
 };
 
-/// y ← (x − mean)·inverse·gamma + beta with mean and inverse = 1/√(variance + ε) of each row's own channels.
+/// y ← (x − mean)·inverse·gamma + beta with mean and inverse = 1/√(variance + ε) of each row's channels.
 template <scalar T>
 struct layer_norm_args {
   layer_norm_options options = {};
@@ -35,7 +35,7 @@ struct layer_norm_backward_args {
   const T* mean = nullptr;   // rows, as inverse: of the forward pass
   const T* inverse = nullptr;
   const T* dy = nullptr;  // (rows, channels)
-  T* dx = nullptr;        // (rows, channels); null: not wanted; may be dy
+  T* dx = nullptr;        // (rows, channels); null: not written; may be dy
   T* dgamma = nullptr;    // channels
   T* dbeta = nullptr;
 };
@@ -73,19 +73,19 @@ template <scalar T>
   return {.flop = (dx ? 15 : 5) * all + (dx ? 4 : 0) * r, .bytes = traffic_of(operands(a))};
 }
 
-/// What a forward pass is asked for beside y.
+/// Optional outputs of a forward pass in addition to y.
 struct layer_norm_work_options {
-  bool kept = false;  // mean and inverse are
+  bool kept = false;  // mean and inverse are written
 };
-/// What a backward pass is asked for beside dgamma and dbeta.
+/// Optional outputs of a backward pass in addition to dgamma and dbeta.
 struct layer_norm_backward_work_options {
-  bool dx = false;  // is wanted
+  bool dx = false;  // is written
 };
 /// Receipt of layer_norm(): 8 FLOP per element (1 mean, 3 variance, 4 result), 3 FLOP and 2 specials per row; reads x,
 /// gamma and beta (weights), writes y (and mean and inverse).
 template <scalar T>
 [[nodiscard]] constexpr work layer_norm_work(index_t rows, index_t channels, layer_norm_work_options options) noexcept {
-  T statistic{};  // stands for memory
+  T statistic{};  // any non-null address
   T* const kept = options.kept ? &statistic : nullptr;
   return receipt(layer_norm_args<T>{.rows = rows, .channels = channels, .mean = kept, .inverse = kept});
 }
@@ -94,11 +94,11 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work layer_norm_backward_work(index_t rows, index_t channels,
                                                       layer_norm_backward_work_options options) noexcept {
-  T dx{};  // stands for memory
+  T dx{};  // any non-null address
   return receipt(layer_norm_backward_args<T>{.rows = rows, .channels = channels, .dx = options.dx ? &dx : nullptr});
 }
 
-/// Throws: where layer_norm() does.
+/// Throws: as layer_norm().
 template <scalar T>
 void check(const layer_norm_args<T>& a) {
   detail::check_epsilon<T>("layer_norm", a.options.epsilon);
@@ -107,7 +107,7 @@ void check(const layer_norm_args<T>& a) {
                        "layer_norm: one of mean and inverse is a null pointer; must be both or none");
   check_operands("layer_norm", a);
 }
-/// Throws: where layer_norm_backward() does.
+/// Throws: as layer_norm_backward().
 template <scalar T>
 void check(const layer_norm_backward_args<T>& a) {
   require<shape_error>(a.channels > 0, "layer_norm_backward: x is ", a.rows, 'x', a.channels, "; must have a channel");
@@ -121,9 +121,9 @@ struct layer_norm_kept {
 };
 
 /// y ← x normalised over its last extent: (x − mean)·inverse·gamma + beta with mean and biased variance of each row's
-/// channels, inverse = 1/√(variance + ε). Training keeps mean and inverse for the backward pass.
+/// channels, inverse = 1/√(variance + ε). Training stores mean and inverse for the backward pass.
 /// x and y are matrices, sequences, images or any dense tensors; gamma and beta are vectors of channels. y may be x.
-/// Next: reference/layer_norm.hpp is the definition, cpu/layer_norm.hpp the fast one.
+/// Next: reference/normalisation.hpp is the definition, cpu/normalisation.hpp the fast one.
 /// Work: layer_norm_work(rows, channels, {.kept = …}), rows all extents but the last.
 /// Throws: shape_error for extents that disagree, no channels, a null pointer or operands that overlap; value_error for
 /// an ε that is not positive.
@@ -148,7 +148,7 @@ work layer_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gam
                                                        .mean = g.each_row("mean", kept.mean),
                                                        .inverse = g.each_row("inverse", kept.inverse)});
 }
-/// dgamma, dbeta and, unless null, dx ← the gradients of layer_norm(), through mean and variance as well. dx may be dy.
+/// dgamma, dbeta and, unless null, dx ← the gradients of layer_norm(), also through mean and variance. dx may be dy.
 /// Work: layer_norm_backward_work(rows, channels, {.dx = …}). Throws: as layer_norm().
 /// Example:
 ///   rp::layer_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);

@@ -16,8 +16,8 @@ struct lstm_args {
   const T* c0 = nullptr;                  // (n, units); null: zeros
   T* c = nullptr;                         // (steps, n, units) } for the backward pass;
   T* gates = nullptr;                     // (steps, n, 4·units) } both or none
-  T* last_c = nullptr;                    // (n, units), the last step's c; null: not wanted
-  activation gate = activation::sigmoid;  // or hard_sigmoid, Keras' before 2.3
+  T* last_c = nullptr;                    // (n, units), the last step's c; null: not written
+  activation gate = activation::sigmoid;  // or hard_sigmoid, as in Keras before 2.3
 };
 
 /// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
@@ -26,10 +26,10 @@ struct lstm_backward_args {
   static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   const T* c0 = nullptr;
-  const T* c = nullptr;  // as lstm() left them
+  const T* c = nullptr;  // as written by lstm()
   const T* gates = nullptr;
-  T* dc0 = nullptr;            // (n, units); null: not wanted
-  const T* dlast_c = nullptr;  // (n, units), of the last step's c; null: zeros
+  T* dc0 = nullptr;            // (n, units); null: not written
+  const T* dlast_c = nullptr;  // (n, units), gradient of last_c; null: zeros
   activation gate = activation::sigmoid;
 };
 
@@ -53,7 +53,7 @@ template <scalar T>
 }
 
 /// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP, 2 specials and
-/// the activation of three gates; writes c and gates where wanted.
+/// the activation of three gates; writes c and gates if requested.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
@@ -71,7 +71,7 @@ template <scalar T>
          work{.flop = 22 * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 
-/// Throws: where lstm() of ops/recurrent_views.hpp does.
+/// Throws: as lstm() of ops/recurrent_views.hpp.
 template <scalar T>
 void check(const lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
@@ -80,7 +80,7 @@ void check(const lstm_args<T>& a) {
   detail::check_recurrent("lstm", a.operands, a.operands.geometry(lstm_gates));
   check_operands("lstm", a);
 }
-/// Throws: where lstm_backward() does.
+/// Throws: as lstm_backward().
 template <scalar T>
 void check(const lstm_backward_args<T>& a) {
   detail::check_gate("lstm_backward", a.gate);

@@ -7,21 +7,21 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(n, oh, ow, c) ← the largest x in the window, index ← which tap it was.
+/// y(n, oh, ow, c) ← the largest x in the window, index ← its tap.
 template <scalar T>
 struct max_pool2d_args {
   pool2d_geometry geometry = {};
   const T* x = nullptr;           // (n, h, w, c)
   T* y = nullptr;                 // (n, oh, ow, c)
-  std::uint8_t* index = nullptr;  // like y, kh·kw_extent + kw; null: not wanted
+  std::uint8_t* index = nullptr;  // like y, kh·kw_extent + kw; null: not written
 };
 
-/// dx(n, h, w, c) ← Σ dy of the outputs whose largest it was.
+/// dx(n, h, w, c) ← Σ dy of the outputs whose largest value it was.
 template <scalar T>
 struct max_pool2d_backward_args {
   pool2d_geometry geometry = {};
   const T* dy = nullptr;                // (n, oh, ow, c)
-  const std::uint8_t* index = nullptr;  // as max_pool2d() left it
+  const std::uint8_t* index = nullptr;  // as written by max_pool2d()
   T* dx = nullptr;                      // (n, h, w, c)
 };
 
@@ -48,15 +48,15 @@ template <scalar T>
 [[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.output_size()), .bytes = traffic_of(operands(a))};
 }
-/// What a forward pass is asked for beside y.
+/// Optional outputs of a forward pass in addition to y.
 struct max_pool2d_work_options {
   bool index = false;  // is written
 };
-/// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
-/// per index.
+/// Receipt of max_pool2d(): a comparison per tap, including padding; reads the elements covered by windows, writes y
+/// and one byte per index.
 template <scalar T>
 [[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) {
-  std::uint8_t index{};  // stands for memory
+  std::uint8_t index{};  // any non-null address
   return receipt(max_pool2d_args<T>{.geometry = g, .index = options.index ? &index : nullptr});
 }
 /// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
@@ -66,21 +66,21 @@ template <scalar T>
 }
 
 namespace detail {
-/// Throws: value_error if a tap's number does not fit the byte that remembers it.
+/// Throws: value_error if a tap's number does not fit the byte that stores it.
 inline void check_tap_numbers(std::string_view op, const pool2d_geometry& g) {
   require<value_error>(g.kh * g.kw <= 256, op, ": window is ", g.kh, 'x', g.kw,
                        "; must have at most 256 taps, which one byte numbers");
 }
 }  // namespace detail
 
-/// Throws: where max_pool2d() does.
+/// Throws: as max_pool2d().
 template <scalar T>
 void check(const max_pool2d_args<T>& a) {
   check(a.geometry, "max_pool2d");
   if (a.index != nullptr) detail::check_tap_numbers("max_pool2d", a.geometry);
   check_operands("max_pool2d", a);
 }
-/// Throws: where max_pool2d_backward() does.
+/// Throws: as max_pool2d_backward().
 template <scalar T>
 void check(const max_pool2d_backward_args<T>& a) {
   check(a.geometry, "max_pool2d_backward");
@@ -90,9 +90,9 @@ void check(const max_pool2d_backward_args<T>& a) {
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
 /// A NaN in a window is its largest value.
-/// Next: reference/max_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
+/// Next: reference/pooling.hpp is the definition, ops/pool2d_geometry.hpp the extents.
 /// Work: max_pool2d_work(geometry, {.index = index != nullptr}).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
+/// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
 /// null or operands overlap; value_error for a stride < 1, a padding that is negative or as large as the window, or an
 /// index of over 256 taps.
 /// Example:
@@ -112,7 +112,7 @@ work max_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E
                                                    .y = elements<E>(y).first_of(g.output_size(), "max_pool2d", "y"),
                                                    .index = index.first_of(g.output_size(), "max_pool2d", "index")});
 }
-/// dx ← the gradient of max_pool2d() for x. An index that names no pixel of the image is skipped.
+/// dx ← the gradient of max_pool2d() for x. An index outside the image is skipped.
 /// Work: max_pool2d_backward_work(geometry). Throws: as max_pool2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy,

@@ -42,7 +42,7 @@ template <scalar T>
   return receipt(momentum_update_args<T>{.size = size});
 }
 
-/// Throws: where momentum_update() does.
+/// Throws: as momentum_update().
 template <scalar T>
 void check(const momentum_update_args<T>& u) {
   detail::check_decay("momentum_update", "momentum", u.options.momentum);
@@ -52,11 +52,11 @@ void check(const momentum_update_args<T>& u) {
 /// Momentum, TensorFlow's form: the rate is outside a, in one fused pass over the weights:
 ///   a ← momentum·a + g
 ///   w ← w − rate·a
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
-/// or of the rows that args.listed names.
-/// Next: reference/momentum.hpp is the definition, cpu/momentum.hpp the fast one.
-/// Work: momentum_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
+/// Updates all weights, or the rows in args.listed.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
+/// Work: momentum_update_work(size), plus the work of the rule.
+/// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});

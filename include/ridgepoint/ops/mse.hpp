@@ -15,7 +15,7 @@ struct mse_args {
   T* dy = nullptr;  // null: loss only; may be y or target
   index_t size = 0;
   step_state* state = nullptr;  // loss is written, correct becomes 0
-  double weight = 1;            // of this loss among several: dy is multiplied by it
+  double weight = 1;            // of this loss among several: a factor of dy
 };
 
 template <scalar T>
@@ -29,21 +29,21 @@ template <scalar T>
   const bool gradient = a.dy != nullptr;
   return {.flop = (gradient ? 4 : 3) * n, .bytes = traffic_of(operands(a))};
 }
-/// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if wanted.
+/// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if requested.
 template <scalar T>
 [[nodiscard]] constexpr work mse_work(index_t size, loss_work_options options) noexcept {
-  T dy{};  // stands for memory
+  T dy{};  // any non-null address
   return receipt(mse_args<T>{.dy = options.gradient ? &dy : nullptr, .size = size});
 }
 
-/// Throws: where mse() does.
+/// Throws: as mse().
 template <scalar T>
 void check(const mse_args<T>& a) {
   detail::check_pointwise_loss("mse", a);
 }
 
-/// Mean squared error over all elements and, if dy is not null, its gradient, times weight.
-/// Next: reference/mse.hpp is the definition, cpu/mse.hpp the fast one.
+/// Computes the mean squared error over all elements and, if dy is not null, its gradient, times weight.
+/// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
 /// Work: mse_work(size, {.gradient = dy != nullptr}).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0 or the weight not
 /// finite.

@@ -16,11 +16,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What an op does with an operand, and where its receipt counts that.
+/// Use of an operand by an op, and its category in the receipt.
 enum class operand_role : std::uint8_t {
   input,   // read
   weight,  // read; a weight in the receipt
-  output,  // written, whatever it held
+  output,  // written, regardless of its contents
   update,  // a weight that is read and written
   sum      // an input that is read and written: the c of a product with β
 };
@@ -29,7 +29,7 @@ enum class operand_role : std::uint8_t {
   return role != operand_role::input && role != operand_role::weight;
 }
 
-/// Whether what (data, extents…) or (view) point to suits a role: what is read is const, what is written is not.
+/// True if (data, extents…) or (view) suits a role: pointers to const for reading, to non-const for writing.
 template <operand_role Role, class... Where>
 inline constexpr bool of_role = false;
 template <operand_role Role, class T, class... Extents>
@@ -37,11 +37,11 @@ inline constexpr bool of_role<Role, T*, Extents...> = std::is_const_v<T> != writ
 template <operand_role Role, class T>
 inline constexpr bool of_role<Role, matrix_view<T>> = std::is_const_v<T> != writes(Role);
 
-/// One operand of an op. An op lists its operands once, as operands(args) beside its arguments: what it reads, then
-/// what it writes. From this list follow the checks of pointers and extents (check_operands()), the bytes of the
-/// receipt (traffic_of()), and what a planned call reads and writes.
+/// One operand of an op. An op lists its operands once, as operands(args) declared with its arguments: first those it
+/// reads, then those it writes. This list determines the checks of pointers and extents (check_operands()), the bytes
+/// of the receipt (traffic_of()), and the reads and writes of a planned call.
 ///
-/// What is only read is a pointer to const, what is written is not: anything else does not compile.
+/// Operands that are only read are pointers to const, written ones are not: anything else does not compile.
 /// Example:
 ///   template <scalar T>
 ///   [[nodiscard]] constexpr auto operands(const add_args<T>& a) noexcept {
@@ -58,82 +58,82 @@ struct operand {
   bool may_be_null = false, may_be_overwritten = false, may_run_backwards = false;
   element type = element::other;                             // of its elements
   std::uint32_t element_bytes = 0;                           // in memory
-  std::uint32_t receipt_bytes = 0;                           // of an element; 0 for what is no number
+  std::uint32_t receipt_bytes = 0;                           // of an element; 0 for other types than numbers
   std::uint64_t counted = 0;                                 // elements in the receipt
   std::array<index_t, max_rank> extents = {}, strides = {};  // in elements, the innermost last
 
-  /// Read: dense elements (name, data, extents…) or a matrix (name, view).
+  /// Creates a read operand: dense elements (name, data, extents…) or a matrix (name, view).
   template <class... Where>
   [[nodiscard]] static constexpr operand input(std::string_view name, Where... where) noexcept {
     static_assert(of_role<operand_role::input, Where...>,
-                  "what an op reads is a pointer to const, what it writes is not");
+                  "an op reads pointers to const and writes pointers to non-const");
     return at<operand_role::input>(name, where...);
   }
-  /// Read, a weight in the receipt.
+  /// Creates a read operand that is a weight in the receipt.
   template <class... Where>
   [[nodiscard]] static constexpr operand weight(std::string_view name, Where... where) noexcept {
     static_assert(of_role<operand_role::weight, Where...>,
-                  "what an op reads is a pointer to const, what it writes is not");
+                  "an op reads pointers to const and writes pointers to non-const");
     return at<operand_role::weight>(name, where...);
   }
-  /// Written.
+  /// Creates a written operand.
   template <class... Where>
   [[nodiscard]] static constexpr operand output(std::string_view name, Where... where) noexcept {
     static_assert(of_role<operand_role::output, Where...>,
-                  "what an op reads is a pointer to const, what it writes is not");
+                  "an op reads pointers to const and writes pointers to non-const");
     return at<operand_role::output>(name, where...);
   }
-  /// Read and written, a weight in the receipt.
+  /// Creates a read and written operand that is a weight in the receipt.
   template <class... Where>
   [[nodiscard]] static constexpr operand update(std::string_view name, Where... where) noexcept {
     static_assert(of_role<operand_role::update, Where...>,
-                  "what an op reads is a pointer to const, what it writes is not");
+                  "an op reads pointers to const and writes pointers to non-const");
     return at<operand_role::update>(name, where...);
   }
-  /// Read and written.
+  /// Creates a read and written operand.
   template <class... Where>
   [[nodiscard]] static constexpr operand sum(std::string_view name, Where... where) noexcept {
     static_assert(of_role<operand_role::sum, Where...>,
-                  "what an op reads is a pointer to const, what it writes is not");
+                  "an op reads pointers to const and writes pointers to non-const");
     return at<operand_role::sum>(name, where...);
   }
 
-  /// The same, but a null pointer says that the op does without it.
+  /// Returns a copy whose pointer may be null if the op does not use it.
   [[nodiscard]] constexpr operand optional() const noexcept {
     operand o = *this;
     o.may_be_null = true;
     return o;
   }
-  /// The same, but an output of its extents may be the very same memory.
+  /// Returns a copy whose memory may also be an output of its extents.
   [[nodiscard]] constexpr operand overwritable() const noexcept {
     operand o = *this;
     o.may_be_overwritten = true;
     return o;
   }
-  /// The same, but what is not contiguous may have negative strides: `data` then lies behind other elements.
+  /// Returns a copy that may have negative strides in non-contiguous dimensions: `data` is then after other elements.
   [[nodiscard]] constexpr operand reversible() const noexcept {
     operand o = *this;
     o.may_run_backwards = true;
     return o;
   }
-  /// The same with these steps from element to element.
+  /// Returns a copy with these strides.
   template <std::same_as<index_t>... Steps>
   [[nodiscard]] constexpr operand strided(Steps... steps) const noexcept {
     operand o = *this;
     o.strides = {steps...};
     return o;
   }
-  /// The same, but the receipt counts as many elements as these factors say: what windows touch, or is looked up.
+  /// Returns a copy counted as the product of these factors in the receipt: elements that windows touch, or lookups.
   template <std::same_as<index_t>... Factors>
   [[nodiscard]] constexpr operand counting(Factors... factors) const noexcept {
     operand o = *this;
     o.counted = (std::uint64_t{1} * ... * static_cast<std::uint64_t>(factors));
     return o;
   }
-  /// The same, but the receipt counts it only where `ok`: an empty batch needs no weights.
+  /// Returns a copy that the receipt counts only if `ok`: an empty batch needs no weights.
   [[nodiscard]] constexpr operand counting_if(bool ok) const noexcept { return ok ? *this : counting(index_t{0}); }
 
-  /// The same where its elements stand for those of a slot of this type.
+  /// Returns a copy whose elements have the type of a slot.
   [[nodiscard]] constexpr operand stored_as(element slot) const noexcept {
     operand o = *this;
     if (type == element::stored)
@@ -141,7 +141,7 @@ struct operand {
     return o;
   }
 
-  /// Whether the op does without it.
+  /// Returns true if the op does not use it.
   [[nodiscard]] constexpr bool absent() const noexcept { return may_be_null && data == nullptr; }
   [[nodiscard]] constexpr bool empty() const noexcept {
     for (std::size_t i = 0; i < rank; ++i)
@@ -162,7 +162,7 @@ struct operand {
               .receipt_bytes = bytes_in_receipt<std::remove_const_t<T>>(),
               .counted = 1,
               .extents = {static_cast<index_t>(extents)...}};
-    [&]<std::size_t... From>(std::index_sequence<From...>) {  // extents are not checked yet: may wrap around
+    [&]<std::size_t... From>(std::index_sequence<From...>) {  // extents are unchecked here: may wrap around
       ((o.strides[o.rank - 1 - From] = static_cast<index_t>(o.counted),
         o.counted *= static_cast<std::uint64_t>(o.extents[o.rank - 1 - From])),
        ...);
@@ -174,7 +174,7 @@ struct operand {
   [[nodiscard]] static constexpr operand at(std::string_view name, const matrix_view<T>& v) noexcept {
     return at<Role>(name, v.data, v.rows, v.cols).strided(v.row_stride, v.col_stride);
   }
-  /// Before the plan says what is stored, checks count with the largest.
+  /// Until the plan sets the stored type, checks use the largest size.
   template <class T>
   [[nodiscard]] static constexpr std::uint32_t bytes_in_memory() noexcept {
     if constexpr (element_of<T> == element::stored) return sizeof(double);
@@ -187,21 +187,21 @@ struct operand {
   }
 };
 
-/// Whether there is a list of operands beside these arguments.
+/// True if operands() is declared for these arguments.
 template <class Args>
 concept lists_operands = requires(const Args& args) {
   std::span<const operand>(operands(args));
 };
 
-/// Whether the first operand of an op is weights that it updates.
+/// True if the first operand of an op is weights that it updates.
 template <class Args>
 inline constexpr bool updates_weights = [] {
   const operand first = operands(Args{})[0];
   return first.role == operand_role::update && first.receipt_bytes > 0;
 }();
 
-/// Compulsory traffic of operands: what is read as inputs or weights, what is written as outputs. Its type is that of
-/// the first operand of numbers.
+/// Returns the compulsory traffic of operands: inputs and weights read, outputs written. Its type is that of the first
+/// operand of numbers.
 [[nodiscard]] constexpr traffic traffic_of(std::span<const operand> operands) noexcept {
   traffic sum;
   for (const operand& o : operands) {

@@ -11,7 +11,7 @@ template <scalar T>
 struct pad_channels_args {
   index_t before = 0;      // columns of zeros
   matrix_view<const T> x;  // rows contiguous
-  matrix_view<T> y;        // as many rows; at least before + x.cols columns
+  matrix_view<T> y;        // equally many rows; at least before + x.cols columns
 };
 
 /// dx(i, j) ← dy(i, before + j).
@@ -44,42 +44,42 @@ template <scalar T>
 [[nodiscard]] constexpr work pad_channels_work(index_t rows, index_t narrow, index_t wide) noexcept {
   return receipt(pad_channels_args<T>{.x = {nullptr, rows, narrow}, .y = {nullptr, rows, wide}});
 }
-/// Receipt of pad_channels_backward(): no FLOP; reads of dy what becomes dx, writes dx.
+/// Receipt of pad_channels_backward(): no FLOP; reads the part of dy that becomes dx, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work pad_channels_backward_work(index_t rows, index_t narrow, index_t wide) noexcept {
   return receipt(pad_channels_backward_args<T>{.dy = {nullptr, rows, wide}, .dx = {nullptr, rows, narrow}});
 }
 
 namespace detail {
-/// Throws: shape_error unless `narrow` has the rows of `wide` and fits into its columns behind `before` of them.
+/// Throws: shape_error unless `narrow` has the rows of `wide` and fits its columns after the first `before`.
 template <class Narrow, class Wide>
 void check_padding(std::string_view op, index_t before, std::string_view narrow_name, const Narrow& narrow,
                    std::string_view wide_name, const Wide& wide) {
   require<shape_error>(narrow.rows == wide.rows, op, ": ", narrow_name, " is ", narrow, " but ", wide_name, " is ",
-                       wide, "; must have as many rows");
+                       wide, "; must have equal rows");
   require<shape_error>(before >= 0, op, ": before is ", before, "; must be >= 0");
   require<shape_error>(narrow.cols >= 0 && narrow.cols <= wide.cols && before <= wide.cols - narrow.cols, op, ": ",
-                       narrow_name, " is ", narrow, " behind ", before, " columns of ", wide_name, ", which is ", wide,
+                       narrow_name, " is ", narrow, " after ", before, " columns of ", wide_name, ", which is ", wide,
                        "; must fit");
 }
 }  // namespace detail
 
-/// Throws: where pad_channels() does.
+/// Throws: as pad_channels().
 template <scalar T>
 void check(const pad_channels_args<T>& a) {
   detail::check_padding("pad_channels", a.before, "x", a.x, "y", a.y);
   check_operands("pad_channels", a);
 }
-/// Throws: where pad_channels_backward() does.
+/// Throws: as pad_channels_backward().
 template <scalar T>
 void check(const pad_channels_backward_args<T>& a) {
   detail::check_padding("pad_channels_backward", a.before, "dx", a.dx, "dy", a.dy);
   check_operands("pad_channels_backward", a);
 }
 
-/// y ← x with columns of zeros before and after: more channels for every pixel of images that are seen as rows of
-/// channels. How many come after follows from the columns of y.
-/// Next: reference/pad_channels.hpp is the definition, cpu/pad_channels.hpp the fast one.
+/// y ← x with columns of zeros before and after: more channels for every pixel of images viewed as rows of channels.
+/// The number of columns after follows from the columns of y.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: pad_channels_work(rows, x.cols, y.cols).
 /// Throws: shape_error if y has other rows or too few columns, `before` is negative, rows are not contiguous, a pointer
 /// is null, or y overlaps x.

@@ -7,7 +7,7 @@
 #include <ridgepoint/ops/step_state.hpp>
 
 /// \file
-/// What losses share; most of it, those that compare element with element.
+/// Code shared by losses, mostly those that compare element with element.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <class Args>
@@ -20,8 +20,7 @@ template <class Args>
 inline void check_weight(std::string_view op, double weight) {
   require<value_error>(std::isfinite(weight), op, ": weight is ", weight, "; must be finite");
 }
-/// Throws: value_error without an element or for a weight that is not finite; shape_error where the operands do not
-/// fit.
+/// Throws: value_error without elements or for a weight that is not finite; shape_error if the operands do not fit.
 template <class Args>
 void check_pointwise_loss(std::string_view op, const Args& a) {
   require<value_error>(a.size != 0, op, ": size is 0; must have an element");

@@ -7,9 +7,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Extents of a 2-D pooling, channel by channel: x (n, h, w, c), a window of kh × kw, y (n, oh(), ow(), c). What a
-/// window covers beside the image takes no part but in a mean over windows (avg_pool2d.hpp). A window as large as the
-/// image is a global pooling.
+/// Extents of a 2-D pooling, channel by channel: x (n, h, w, c), a window of kh × kw, y (n, oh(), ow(), c). Taps
+/// outside the image are ignored, except in a mean over windows (avg_pool2d.hpp). A window as large as the image is a
+/// global pooling.
 struct pool2d_geometry {
   index_t n = 1, h = 1, w = 1, c = 1, kh = 1, kw = 1;
   spatial stride = 1;
@@ -28,18 +28,18 @@ struct pool2d_geometry {
   /// Elements of x and y.
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
   [[nodiscard]] constexpr index_t output_size() const { return n * oh() * ow() * c; }
-  /// Elements of x that a window covers.
+  /// Returns the elements of x that windows cover.
   [[nodiscard]] constexpr index_t input_read() const { return n * rows().inputs_read() * columns().inputs_read() * c; }
-  /// Elements covered by all windows together, those beside the image included.
+  /// Returns the elements covered by all windows together, including those outside the image.
   [[nodiscard]] constexpr index_t taps() const { return output_size() * kh * kw; }
-  /// The same without padding.
+  /// Returns taps() without padding.
   [[nodiscard]] constexpr index_t unpadded_taps() const {
     return n * rows().taps_inside() * columns().taps_inside() * c;
   }
   friend constexpr bool operator==(const pool2d_geometry&, const pool2d_geometry&) = default;
 };
 
-/// "128x112x112x64 window 3x3 /2", and " rounded up" where outputs are
+/// Formats as "128x112x112x64 window 3x3 /2", with " rounded up" if outputs are.
 [[nodiscard]] inline std::string to_string(const pool2d_geometry& g) {
   return concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " window ", g.kh, 'x', g.kw, detail::stride_text(g.stride),
                 g.rounding == rounding_rule::up ? " rounded up" : "");

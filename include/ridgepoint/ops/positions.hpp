@@ -28,7 +28,7 @@ struct positions_backward_args {
   T* dx = nullptr;  // may be dy
 };
 
-/// What tells a step from the others in channel c of `width`: sines of wavelengths from 2π to 10000·2π.
+/// Encodes a step in channel c of `width`: sines of wavelengths from 2π to 10000·2π.
 [[nodiscard]] inline double sinusoid(index_t step, index_t c, index_t width) noexcept {
   const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
   const double angle = static_cast<double>(step) * std::pow(1e4, -exponent);
@@ -45,7 +45,7 @@ template <scalar T>
   return std::array{operand::input("dy", a.dy, a.size).overwritable(), operand::output("dx", a.dx, a.size)};
 }
 
-/// Receipt of positions(): a multiplication and an addition per element; positions follow from the extents.
+/// Receipt of positions(): a multiplication and an addition per element; the sinusoids are not counted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const positions_args<T>& a) noexcept {
   return {.flop = 2 * static_cast<std::uint64_t>(a.n * a.steps * a.width), .bytes = traffic_of(operands(a))};
@@ -62,21 +62,21 @@ inline void check_position_scale(std::string_view op, double scale) {
 }
 }  // namespace detail
 
-/// Throws: where positions() does.
+/// Throws: as positions().
 template <scalar T>
 void check(const positions_args<T>& a) {
   detail::check_position_scale("positions", a.scale);
   check_operands("positions", a);
 }
-/// Throws: where positions_backward() does.
+/// Throws: as positions_backward().
 template <scalar T>
 void check(const positions_backward_args<T>& a) {
   detail::check_position_scale("positions_backward", a.scale);
   check_operands("positions_backward", a);
 }
 
-/// y ← scale·x + the sinusoids of the steps, of a batch of sequences (n, steps, width). y may be x.
-/// Next: reference/positions.hpp is the definition, cpu/positions.hpp the fast one.
+/// y ← scale·x + the sinusoids of the steps, for a batch of sequences (n, steps, width). y may be x.
+/// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: 2 FLOP per element.
 /// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless the scale is finite.
 /// Source: Vaswani et al., Attention Is All You Need, arXiv:1706.03762, §3.5.

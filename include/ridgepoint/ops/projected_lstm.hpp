@@ -5,9 +5,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// An LSTM whose state is a projection of what its cells give (Sak et al., 2014; proj_size of PyTorch): c(t) and h(t)
-/// as of lstm(), from x(t)·wx + r(t − 1)·wh + bias; r(t) ← h(t)·wp, y(t) ← r(t). wh is (p, 4·units), p being the width
-/// of y; h0 and last are states, (n, p).
+/// An LSTM whose state is a projection of its cell outputs (Sak et al., 2014; proj_size of PyTorch): c(t) and h(t) as
+/// in lstm(), from x(t)·wx + r(t − 1)·wh + bias; r(t) ← h(t)·wp, y(t) ← r(t). wh is (p, 4·units), p being the width of
+/// y; h0 and last are states, (n, p).
 template <scalar T>
 struct projected_lstm_args {
   static constexpr product_kind product = product_kind::dense;
@@ -18,7 +18,7 @@ struct projected_lstm_args {
   T* c = nullptr;                         // (steps, n, units) } for the backward pass;
   T* gates = nullptr;                     // (steps, n, 4·units) } all or none
   T* h = nullptr;                         // (steps, n, units) }
-  T* last_c = nullptr;                    // (n, units), the last step's c; null: not wanted
+  T* last_c = nullptr;                    // (n, units), the last step's c; null: not written
   activation gate = activation::sigmoid;  // or hard_sigmoid
 
   [[nodiscard]] constexpr recurrent_geometry geometry() const noexcept {
@@ -34,12 +34,12 @@ struct projected_lstm_backward_args {
   index_t units = 0;
   const T* wp = nullptr;
   const T* c0 = nullptr;
-  const T* c = nullptr;  // as projected_lstm() left them
+  const T* c = nullptr;  // as written by projected_lstm()
   const T* gates = nullptr;
   const T* h = nullptr;
   T* dwp = nullptr;            // (units, p)
-  T* dc0 = nullptr;            // (n, units); null: not wanted
-  const T* dlast_c = nullptr;  // (n, units), of the last step's c; null: zeros
+  T* dc0 = nullptr;            // (n, units); null: not written
+  const T* dlast_c = nullptr;  // (n, units), gradient of last_c; null: zeros
   activation gate = activation::sigmoid;
 
   [[nodiscard]] constexpr recurrent_geometry geometry() const noexcept {
@@ -73,8 +73,8 @@ template <scalar T>
                  operand::output("dc0", a.dc0, g.n, g.units).optional()});
 }
 
-/// Receipt of projected_lstm(): that of lstm() with a state of p, and the product with wp; writes c, gates and h where
-/// wanted.
+/// Receipt of projected_lstm(): that of lstm() with a state of p, and the product with wp; writes c, gates and h if
+/// requested.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const projected_lstm_args<T>& a) noexcept {
   const recurrent_geometry g = a.geometry();
@@ -93,14 +93,14 @@ template <scalar T>
 }
 
 namespace detail {
-/// Throws: shape_error unless there are units, and a width to project them to.
+/// Throws: shape_error unless units and the projected width are positive.
 inline void check_projection(std::string_view op, const recurrent_geometry& g) {
   require<shape_error>(g.units > 0 && g.projected > 0, op, ": units is ", g.units, ", y has width ", g.projected,
                        "; both must be > 0");
 }
 }  // namespace detail
 
-/// Throws: where projected_lstm() of ops/projected_lstm_views.hpp does.
+/// Throws: as projected_lstm() of ops/projected_lstm_views.hpp.
 template <scalar T>
 void check(const projected_lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr) && (a.c == nullptr) == (a.h == nullptr),
@@ -110,7 +110,7 @@ void check(const projected_lstm_args<T>& a) {
   detail::check_recurrent("projected_lstm", a.operands, a.geometry());
   check_operands("projected_lstm", a);
 }
-/// Throws: where projected_lstm_backward() does.
+/// Throws: as projected_lstm_backward().
 template <scalar T>
 void check(const projected_lstm_backward_args<T>& a) {
   detail::check_gate("projected_lstm_backward", a.gate);

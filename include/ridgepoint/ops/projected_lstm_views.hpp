@@ -5,15 +5,15 @@
 #include <ridgepoint/ops/recurrent_views.hpp>
 
 /// \file
-/// projected_lstm of sequences that know their extents, as those of ops/recurrent_views.hpp: y is as wide as wp, of
-/// (units, p), makes it; wh is (p, 4·units), h0 and last are (n, p), what else belongs to the cells has units.
+/// projected_lstm of sequences with extents, like ops/recurrent_views.hpp. y has the width p of wp (units, p); wh is
+/// (p, 4·units), h0 and last are (n, p), other operands of the cells have units.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What projected_lstm() may be given and asked for beside y.
+/// Optional inputs and outputs of projected_lstm() in addition to y.
 template <class T>
 struct projected_lstm_options {
-  tensor_view<const T, 2> h0 = {};               // (n, p); none: zeros
-  tensor_view<const T, 2> c0 = {};               // (n, units); none: zeros
+  tensor_view<const T, 2> h0 = {};               // (n, p); null: zeros
+  tensor_view<const T, 2> c0 = {};               // (n, units); null: zeros
   tensor_view<T, 2> last = {};                   // (n, p): y of the last step
   tensor_view<T, 3> c = {}, gates = {}, h = {};  // (steps, n, units), (steps, n, 4·units) and (steps, n, units) for the
                                                  // backward pass: all or none
@@ -22,22 +22,22 @@ struct projected_lstm_options {
   ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
   [[no_unique_address]] named_gate activation = {};
 };
-/// What projected_lstm_backward() may be given and asked for beside dwx, dwh and dwp.
+/// Optional inputs and outputs of projected_lstm_backward() in addition to dwx, dwh and dwp.
 template <class T>
 struct projected_lstm_backward_options {
-  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as of projected_lstm(); the gradient of last
+  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as in projected_lstm(); the gradient of last
   tensor_view<T, 3> dx = {};                                      // like x
   tensor_view<T, 1> db = {};                                      // 4·units
   tensor_view<T, 2> dh0 = {}, dc0 = {};                           // like h0 and c0
   tensor_view<const T, 2> dlast_c = {};                           // the gradient of last_c
-  tensor_view<const std::int32_t, 2> mask = {};                   // as of projected_lstm()
+  tensor_view<const std::int32_t, 2> mask = {};                   // as in projected_lstm()
   ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
   [[no_unique_address]] named_gate activation = {};
 };
 
 namespace detail {
 
-/// The operands of a projected LSTM held against its extents: those of x, the width of y, and the units that wp has.
+/// Checks the operands of a projected LSTM against its extents, taken from x, the width of y, and the units of wp.
 struct projected_lstm_checks : recurrent_checks {
   template <class E, class Y>
   projected_lstm_checks(std::string_view op_, const tensor_view<const E, 3>& x, const tensor_view<Y, 3>& y,
@@ -61,11 +61,11 @@ struct projected_lstm_checks : recurrent_checks {
 }  // namespace detail
 
 /// y(t) ← r(t) = h(t)·wp of a long short-term memory whose state is r, step after step; last ← r of the last step. c,
-/// gates and h, where wanted, are what the backward pass needs: c(t), i, f, g, o after their activations, and h(t).
-/// Next: reference/projected_lstm.hpp is the definition, ops/projected_lstm.hpp the operands.
+/// gates and h, if requested, are the inputs of the backward pass: c(t), i, f, g, o after their activations, and h(t).
+/// Next: reference/recurrent.hpp is the definition, ops/projected_lstm.hpp the operands.
 /// Work: 2·steps·n·units·(4·(in + p) + p) matrix FLOP; see receipt().
-/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that
-/// overlap; value_error for gates of another function.
+/// Throws: shape_error for mismatched extents, no step, a null pointer, operands that overlap; value_error for gates of
+/// another function.
 /// Example:
 ///   rp::projected_lstm(on, x, wx, wh, wp, bias, y, {.c = c, .gates = gates, .h = h});
 template <class Backend, class C, class E = tensor_element<C, 3>>

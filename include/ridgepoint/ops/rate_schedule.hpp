@@ -11,10 +11,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How the learning rate depends on t, the number of steps done: plain data, which a backend evaluates where the rate
-/// is. graph/schedules.hpp has a name for each form.
+/// The learning rate as a function of t, the number of finished steps: plain data, evaluated by the backend that holds
+/// the rate. graph/optimisers.hpp has a name for each form.
 ///
-///   rate(t) = base · (t + 1) / warm_up_steps                                  while t < warm_up_steps, then, of
+///   rate(t) = base · (t + 1) / warm_up_steps                                  while t < warm_up_steps, then
 ///   rate(t) = base · f(s), s = t − warm_up_steps:
 ///     constant       f(s) = 1
 ///     step           f(s) = factor^⌊s / steps⌋
@@ -29,13 +29,12 @@ struct rate_schedule {
   index_t steps = 1;
   double factor = 1;
   std::array<index_t, 4> boundaries = {};  // in any order; 0: none
-  /// Whether it is more than the base rate for ever.
+  /// Returns true unless the rate is always the base rate.
   [[nodiscard]] constexpr bool changes() const noexcept { return decay != form::constant || warm_up_steps > 0; }
   friend constexpr bool operator==(const rate_schedule&, const rate_schedule&) = default;
 };
 
-/// Throws: value_error for a negative number of steps or boundary, no steps to divide by, or a factor that is not
-/// finite and ≥ 0.
+/// Throws: value_error for a negative number of steps or boundary, steps < 1, or a factor that is not finite and ≥ 0.
 inline void check(const rate_schedule& r) {
   require<value_error>(r.warm_up_steps >= 0, "rate_schedule: warm_up_steps is ", r.warm_up_steps, "; must be >= 0");
   require<value_error>(r.steps >= 1, "rate_schedule: steps is ", r.steps, "; must be >= 1");
@@ -45,7 +44,7 @@ inline void check(const rate_schedule& r) {
     require<value_error>(b >= 0, "rate_schedule: a boundary is ", b, "; must be >= 0");
 }
 
-/// rate(t): see rate_schedule, which is to be checked before.
+/// Returns rate(t) of rate_schedule. Requires: a checked schedule.
 [[nodiscard]] inline double scheduled_rate(const rate_schedule& r, double base, std::uint64_t t) noexcept {
   const auto warm_up = static_cast<std::uint64_t>(r.warm_up_steps);
   if (t < warm_up) return base * static_cast<double>(t + 1) / static_cast<double>(warm_up);

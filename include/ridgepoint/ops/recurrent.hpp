@@ -9,39 +9,39 @@
 #include <ridgepoint/ops/sequence_mask.hpp>
 
 /// \file
-/// What rnn, lstm, projected_lstm and gru share. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u), gate
-/// after gate along the columns, and biases of G·u. State that is not given starts at zero and is multiplied like any
+/// Common parts of rnn, lstm, projected_lstm and gru. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u),
+/// gate after gate along the columns, and biases of G·u. An absent state starts at zero and is multiplied like any
 /// other.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The extents of a recurrent layer over a sequence, and which operands take part.
+/// The extents of a recurrent layer over a sequence, and which operands are used.
 struct recurrent_geometry {
   index_t steps = 0, n = 0, in = 0, units = 0, gates = 1;
-  index_t projected = 0;  // the width that the state has by a product with (units, projected); 0: there is none
+  index_t projected = 0;  // width of the state after a product with (units, projected); 0: no projection
 
   [[nodiscard]] constexpr index_t cells() const noexcept { return steps * n * units; }
-  /// Of the state, and of y.
+  /// Returns the width of the state, and of y.
   [[nodiscard]] constexpr index_t width() const noexcept { return projected > 0 ? projected : units; }
   [[nodiscard]] constexpr index_t states() const noexcept { return steps * n * width(); }
   [[nodiscard]] constexpr index_t columns() const noexcept { return gates * units; }
-  /// The same of `inner` units, whose state is projected to as many values as there are units here.
+  /// Returns this geometry with `inner` units, whose state is projected to the units of this one.
   [[nodiscard]] constexpr recurrent_geometry projected_from(index_t inner) const noexcept {
     return {steps, n, in, inner, gates, units};
   }
-  /// Multiply-adds of the forward pass.
+  /// Returns the multiply-adds of the forward pass.
   [[nodiscard]] constexpr index_t macs() const noexcept { return cells() * (gates * (in + width()) + projected); }
   [[nodiscard]] constexpr index_t input_weights() const noexcept { return in * columns(); }
   [[nodiscard]] constexpr index_t recurrent_weights() const noexcept { return width() * columns(); }
   friend constexpr bool operator==(const recurrent_geometry&, const recurrent_geometry&) = default;
 };
 
-/// "28x128x28 -> 256", or "28x128x28 -> 256 -> 64" where the state is projected.
+/// Formats as "28x128x28 -> 256", or "28x128x28 -> 256 -> 64" with a projection.
 [[nodiscard]] inline std::string to_string(const recurrent_geometry& g) {
   const std::string all = concat(g.steps, 'x', g.n, 'x', g.in, " -> ", g.units);
   return g.projected > 0 ? concat(all, " -> ", g.projected) : all;
 }
 
-/// The operands every forward pass has. y or last, or both, are written.
+/// The operands of every forward pass. y or last, or both, are written.
 template <scalar T>
 struct recurrent {
   sequence_view<const T> x;  // steps × n × in
@@ -49,8 +49,8 @@ struct recurrent {
   const T* wh = nullptr;     // (units, G·units)
   const T* bias = nullptr;   // G·units; null: none
   const T* h0 = nullptr;     // (n, units); null: zeros
-  sequence_view<T> y;        // steps × n × units; data null: not wanted
-  T* last = nullptr;         // (n, units), the last step's y; null: not wanted
+  sequence_view<T> y;        // steps × n × units; data null: not written
+  T* last = nullptr;         // (n, units), the last step's y; null: not written
   sequence_mask mask = {};   // the steps that count
 
   [[nodiscard]] constexpr recurrent_geometry geometry(index_t gates) const noexcept {
@@ -68,11 +68,11 @@ struct recurrent_backward {
   sequence_view<const T> y;   // steps × n × units
   sequence_view<const T> dy;  // steps × n × units; data null: zeros
   const T* dlast = nullptr;   // (n, units), added to the last step's; null: zeros
-  sequence_view<T> dx;        // steps × n × in; data null: not wanted
+  sequence_view<T> dx;        // steps × n × in; data null: not written
   T* dwx = nullptr;           // (in, G·units)
   T* dwh = nullptr;           // (units, G·units)
-  T* db = nullptr;            // G·units; null: not wanted
-  T* dh0 = nullptr;           // (n, units); null: not wanted
+  T* db = nullptr;            // G·units; null: not written
+  T* dh0 = nullptr;           // (n, units); null: not written
   sequence_mask mask = {};    // as in the forward pass
 
   [[nodiscard]] constexpr recurrent_geometry geometry(index_t gates) const noexcept {
@@ -94,7 +94,7 @@ template <class T>
       .strided(v.step_stride, v.sample_stride, index_t{1})
       .reversible();
 }
-/// Lists of operands, one after the other.
+/// Concatenates lists of operands.
 template <std::size_t... N>
 [[nodiscard]] constexpr auto joined(const std::array<operand, N>&... lists) noexcept {
   std::array<operand, (0 + ... + N)> all{};
@@ -103,7 +103,7 @@ template <std::size_t... N>
   return all;
 }
 
-/// The operands of a forward pass; `inputs` and `outputs` are the cell's own.
+/// Lists the operands of a forward pass; `inputs` and `outputs` are the cell's own.
 template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
 [[nodiscard]] constexpr auto recurrent_operands(const recurrent<T>& a, const recurrent_geometry& g,
                                                 const std::array<operand, Ins>& inputs = {},
@@ -119,7 +119,7 @@ template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
       std::array{sequence_output("y", a.y).optional(), operand::output("last", a.last, g.n, g.width()).optional()},
       outputs);
 }
-/// The operands of a backward pass, which reads `steps_of_y` steps of y.
+/// Lists the operands of a backward pass, which reads `steps_of_y` steps of y.
 template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
 [[nodiscard]] constexpr auto recurrent_operands(const recurrent_backward<T>& a, const recurrent_geometry& g,
                                                 index_t steps_of_y, const std::array<operand, Ins>& inputs = {},
@@ -140,15 +140,15 @@ template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
       outputs);
 }
 
-/// Products and biases of a forward pass, without what the cell does with its gates.
+/// Products and biases of a forward pass, without the arithmetic of the cell.
 template <scalar T>
 [[nodiscard]] constexpr work recurrent_arithmetic(const recurrent<T>& a, const recurrent_geometry& g) noexcept {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
   const auto biased = static_cast<std::uint64_t>(a.bias == nullptr ? 0 : g.cells() * g.gates);
   return {.flop = products + biased, .matrix_flop = products};
 }
-/// The same of a backward pass: the products for dh and dwh, dwx and, where wanted, dx, two of a projection; db and the
-/// sum with dy.
+/// Products of a backward pass for dh and dwh, dwx and, if requested, dx, and two for a projection; db and the sum with
+/// dy.
 template <scalar T>
 [[nodiscard]] constexpr work recurrent_arithmetic(const recurrent_backward<T>& a,
                                                   const recurrent_geometry& g) noexcept {
@@ -158,7 +158,7 @@ template <scalar T>
   return {.flop = products + static_cast<std::uint64_t>(added), .matrix_flop = products};
 }
 
-/// Throws: shape_error for extents that are negative, do not belong together or do not fit.
+/// Throws: shape_error for extents that are negative, inconsistent or too large.
 inline void check_recurrent_extents(std::string_view op, const recurrent_geometry& g) {
   require<shape_error>(g.steps > 0 && g.n >= 0 && g.in > 0 && g.units > 0, op, ": x is ", g.steps, 'x', g.n, 'x', g.in,
                        ", y has width ", g.width(), "; the batch must be >= 0, the others > 0");
@@ -168,7 +168,7 @@ inline void check_recurrent_extents(std::string_view op, const recurrent_geometr
   static_cast<void>(checked_mul(checked_mul(rows, weights), 16));
   static_cast<void>(checked_mul(weights, 8));
 }
-/// Throws: shape_error unless the sequence has the extents of x but for its width.
+/// Throws: shape_error unless the sequence has the extents of x except for its width.
 template <class T>
 void check_like_x(std::string_view op, std::string_view name, const sequence_view<T>& v, const recurrent_geometry& g,
                   index_t width) {
@@ -176,7 +176,7 @@ void check_like_x(std::string_view op, std::string_view name, const sequence_vie
                        "; must be ", g.steps, 'x', g.n, 'x', width);
 }
 
-/// Throws: value_error unless gates can be such a function.
+/// Throws: value_error unless the function is valid for gates.
 inline void check_gate(std::string_view op, activation gate) {
   require<value_error>(gate == activation::sigmoid || gate == activation::hard_sigmoid, op, ": gate is ",
                        to_string(gate), "; must be sigmoid or hard_sigmoid");
@@ -186,7 +186,7 @@ inline void check_mask(std::string_view op, const sequence_mask& mask, const rec
   if (mask.data != nullptr) check_like_x(op, "mask", mask, g, 1);
 }
 
-/// Throws: shape_error where extents of a forward pass do not belong together or nothing is wanted of it.
+/// Throws: shape_error for inconsistent extents of a forward pass, or if it has no output.
 template <scalar T>
 void check_recurrent(std::string_view op, const recurrent<T>& a, const recurrent_geometry& g) {
   check_recurrent_extents(op, g);
@@ -195,7 +195,7 @@ void check_recurrent(std::string_view op, const recurrent<T>& a, const recurrent
   require<shape_error>(a.y.data != nullptr || a.last != nullptr, op,
                        ": y and last are null pointers; one must be given");
 }
-/// Throws: shape_error where extents of a backward pass do not belong together or it has nothing to start from.
+/// Throws: shape_error for inconsistent extents of a backward pass, or if it has no input gradient.
 template <scalar T>
 void check_recurrent(std::string_view op, const recurrent_backward<T>& a, const recurrent_geometry& g) {
   check_recurrent_extents(op, g);

@@ -7,24 +7,25 @@
 #include <ridgepoint/ops/rnn.hpp>
 
 /// \file
-/// rnn, lstm and gru of sequences that know their extents. A sequence is (steps, n, width): a dense tensor, steps
-/// outermost, or a view with strides, of which the innermost must be 1. wx is (in, G·units), wh (units, G·units), a
-/// bias G·units; states are (n, units). All but sequences are dense. A view without data is not given, or not wanted.
+/// rnn, lstm and gru of sequences with extents. A sequence is (steps, n, width): a dense tensor, steps outermost, or a
+/// view with strides, whose innermost stride must be 1. wx is (in, G·units), wh (units, G·units), a bias G·units;
+/// states are (n, units). All others are dense. A view without data is an absent input, or an output that is not
+/// written.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What rnn() may be given and asked for beside y.
+/// Optional inputs and outputs of rnn() in addition to y.
 template <class T>
 struct rnn_options {
-  tensor_view<const T, 2> h0 = {};                            // (n, units); none: zeros
+  tensor_view<const T, 2> h0 = {};                            // (n, units); null: zeros
   tensor_view<T, 2> last = {};                                // (n, units): h of the last step
   ridgepoint::activation act = ridgepoint::activation::tanh;  // a fusable one
   [[no_unique_address]] named_act activation = {};
   tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
 };
-/// What lstm() may be given and asked for beside y.
+/// Optional inputs and outputs of lstm() in addition to y.
 template <class T>
 struct lstm_options {
-  tensor_view<const T, 2> h0 = {}, c0 = {};  // (n, units); none: zeros
+  tensor_view<const T, 2> h0 = {}, c0 = {};  // (n, units); null: zeros
   tensor_view<T, 2> last = {};               // (n, units): h of the last step
   tensor_view<T, 3> c = {},
                     gates = {};   // (steps, n, units) and (steps, n, 4·units) for the backward pass: both or none
@@ -33,10 +34,10 @@ struct lstm_options {
   ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
   [[no_unique_address]] named_gate activation = {};
 };
-/// What gru() may be given and asked for beside y.
+/// Optional inputs and outputs of gru() in addition to y.
 template <class T>
 struct gru_options {
-  tensor_view<const T, 2> h0 = {};  // (n, units); none: zeros
+  tensor_view<const T, 2> h0 = {};  // (n, units); null: zeros
   tensor_view<T, 2> last = {};      // (n, units): h of the last step
   gru_reset reset = gru_reset::before;
   tensor_view<const T, 1> recurrent_bias = {};                    // 3·units, reset after only
@@ -45,46 +46,46 @@ struct gru_options {
   ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
   [[no_unique_address]] named_gate activation = {};
 };
-/// What rnn_backward() may be given and asked for beside dwx and dwh.
+/// Optional inputs and outputs of rnn_backward() in addition to dwx and dwh.
 template <class T>
 struct rnn_backward_options {
-  tensor_view<const T, 2> h0 = {}, dlast = {};  // as of rnn(); the gradient of last
+  tensor_view<const T, 2> h0 = {}, dlast = {};  // as in rnn(); the gradient of last
   tensor_view<T, 3> dx = {};                    // like x
   tensor_view<T, 1> db = {};                    // units
   tensor_view<T, 2> dh0 = {};                   // (n, units)
   ridgepoint::activation act = ridgepoint::activation::tanh;
   [[no_unique_address]] named_act activation = {};
-  tensor_view<const std::int32_t, 2> mask = {};  // as of rnn()
+  tensor_view<const std::int32_t, 2> mask = {};  // as in rnn()
 };
-/// What lstm_backward() may be given and asked for beside dwx and dwh.
+/// Optional inputs and outputs of lstm_backward() in addition to dwx and dwh.
 template <class T>
 struct lstm_backward_options {
-  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as of lstm(); the gradient of last
+  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as in lstm(); the gradient of last
   tensor_view<T, 3> dx = {};                                      // like x
   tensor_view<T, 1> db = {};                                      // 4·units
   tensor_view<T, 2> dh0 = {}, dc0 = {};                           // (n, units)
   tensor_view<const T, 2> dlast_c = {};                           // the gradient of last_c
-  tensor_view<const std::int32_t, 2> mask = {};                   // as of lstm()
+  tensor_view<const std::int32_t, 2> mask = {};                   // as in lstm()
   ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
   [[no_unique_address]] named_gate activation = {};
 };
-/// What gru_backward() may be given and asked for beside dwx and dwh.
+/// Optional inputs and outputs of gru_backward() in addition to dwx and dwh.
 template <class T>
 struct gru_backward_options {
-  tensor_view<const T, 2> h0 = {}, dlast = {};  // as of gru(); the gradient of last
+  tensor_view<const T, 2> h0 = {}, dlast = {};  // as in gru(); the gradient of last
   tensor_view<T, 3> dx = {};                    // like x
   tensor_view<T, 1> db = {};                    // 3·units
   tensor_view<T, 2> dh0 = {};                   // (n, units)
   gru_reset reset = gru_reset::before;
   tensor_view<T, 1> drecurrent_bias = {};                         // 3·units, reset after only
-  tensor_view<const std::int32_t, 2> mask = {};                   // as of gru()
+  tensor_view<const std::int32_t, 2> mask = {};                   // as in gru()
   ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
   [[no_unique_address]] named_gate activation = {};
 };
 
 namespace detail {
 
-/// The operands of a recurrent layer held against its extents: those of x, and the width of y.
+/// Checks the operands of a recurrent layer against its extents, taken from x and the width of y.
 struct recurrent_checks {
   std::string_view op;
   recurrent_geometry g;
@@ -95,14 +96,14 @@ struct recurrent_checks {
   recurrent_checks(std::string_view op_, const recurrent_geometry& extents) : op(op_), g(extents) {
     check_recurrent_extents(op, g);
   }
-  /// A sequence; check() holds its extents against those of x. Throws: shape_error unless its width is contiguous.
+  /// Returns a sequence; check() compares its extents with x. Throws: shape_error unless its width is contiguous.
   template <class T>
   [[nodiscard]] sequence_view<T> sequence(std::string_view name, const tensor_view<T, 3>& v) const {
     require<shape_error>(v.data == nullptr || v.extents[2] <= 1 || v.strides[2] == 1, op, ": ", name, " is ", v.shape(),
                          " with an innermost stride of ", v.strides[2], "; must be 1");
     return {v.data, v.extents[0], v.extents[1], v.extents[2], v.strides[0], v.strides[1]};
   }
-  /// check() holds its extents against those of x.
+  /// Returns a mask; check() compares its extents with x.
   [[nodiscard]] static sequence_mask mask(const tensor_view<const std::int32_t, 2>& v) noexcept {
     return {v.data, v.extents[0], v.extents[1], 1, v.strides[0], v.strides[1]};
   }
@@ -126,7 +127,7 @@ struct recurrent_checks {
   [[nodiscard]] T* cell_state(std::string_view name, const tensor_view<T, 2>& v) const {
     return data_of(op, name, v, {g.n, g.units});
   }
-  /// (steps, n, parts·units).
+  /// Returns the data of (steps, n, parts·units).
   template <class T>
   [[nodiscard]] T* cells(std::string_view name, const tensor_view<T, 3>& v, index_t parts) const {
     return data_of(op, name, v, {g.steps, g.n, parts * g.units});
@@ -169,11 +170,11 @@ struct recurrent_checks {
 }  // namespace detail
 
 /// y(t) ← h(t) = f(x(t)·wx + h(t − 1)·wh + bias), step after step; last ← h of the last step. y without data, but with
-/// extents, is not wanted.
-/// Next: reference/rnn.hpp is the definition, ops/recurrent.hpp the operands.
+/// extents, is not written.
+/// Next: reference/recurrent.hpp is the definition, ops/recurrent.hpp the operands.
 /// Work: 2·steps·n·units·(in + units) matrix FLOP; see receipt().
-/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that
-/// overlap; value_error for an activation that needs a parameter.
+/// Throws: shape_error for mismatched extents, no step, a null pointer, operands that overlap; value_error for an
+/// activation that needs a parameter.
 /// Example:
 ///   rp::rnn(on, x, wx, wh, bias, y, {.h0 = h0, .last = last});
 template <class Backend, class C, class E = tensor_element<C, 3>>
@@ -188,7 +189,7 @@ work rnn(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, co
       on, rnn_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options), .act = options.act});
 }
 
-/// The gradients of rnn() from y and dy: dwx, dwh and, among the options, what is wanted. dy without data, but with
+/// The gradients of rnn() from y and dy: dwx, dwh and the outputs given in the options. dy without data, but with
 /// extents, is zero.
 /// Work: see receipt(). Throws: as rnn().
 /// Example:
@@ -208,12 +209,11 @@ work rnn_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E
                                .act = options.act});
 }
 
-/// y(t) ← h(t) of a long short-term memory, step after step; last ← h of the last step. c and gates, where wanted, are
-/// what the backward pass needs: c(t) and i, f, g, o after their activations.
-/// Next: reference/lstm.hpp is the definition, ops/recurrent.hpp the operands.
+/// y(t) ← h(t) of a long short-term memory, step after step; last ← h of the last step. c and gates, if requested, are
+/// the inputs of the backward pass: c(t) and i, f, g, o after their activations.
+/// Next: reference/recurrent.hpp is the definition, ops/recurrent.hpp the operands.
 /// Work: 2·steps·n·4·units·(in + units) matrix FLOP; see receipt().
-/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that
-/// overlap.
+/// Throws: shape_error for mismatched extents, no step, a null pointer, operands that overlap.
 /// Example:
 ///   rp::lstm(on, x, wx, wh, bias, y, {.c = c, .gates = gates});
 template <class Backend, class C, class E = tensor_element<C, 3>>
@@ -257,12 +257,12 @@ work lstm_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<
                                 .gate = options.gate});
 }
 
-/// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, where wanted, is what the
-/// backward pass needs.
-/// Next: reference/gru.hpp is the definition, ops/recurrent.hpp the operands.
+/// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, if requested, is an input
+/// of the backward pass.
+/// Next: reference/recurrent.hpp is the definition, ops/recurrent.hpp the operands.
 /// Work: 2·steps·n·3·units·(in + units) matrix FLOP; see receipt().
-/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that
-/// overlap; value_error for a recurrent bias without reset-after.
+/// Throws: shape_error for mismatched extents, no step, a null pointer, operands that overlap; value_error for a
+/// recurrent bias without reset-after.
 /// Example:
 ///   rp::gru(on, x, wx, wh, bias, y, {.reset = rp::gru_reset::after, .gates = gates});
 template <class Backend, class C, class E = tensor_element<C, 3>>

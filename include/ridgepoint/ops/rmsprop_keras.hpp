@@ -43,7 +43,7 @@ template <scalar T>
   return receipt(rmsprop_keras_update_args<T>{.size = size});
 }
 
-/// Throws: where rmsprop_keras_update() does.
+/// Throws: as rmsprop_keras_update().
 template <scalar T>
 void check(const rmsprop_keras_update_args<T>& u) {
   detail::check_decay("rmsprop_keras_update", "rho", u.options.rho);
@@ -54,11 +54,11 @@ void check(const rmsprop_keras_update_args<T>& u) {
 /// RMSProp, Keras' form: epsilon is outside the root, in one fused pass over the weights:
 ///   a ← rho·a + (1 − rho)·g²
 ///   w ← w − rate·g / (√a + epsilon)
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
-/// or of the rows that args.listed names.
-/// Next: reference/rmsprop_keras.hpp is the definition, cpu/rmsprop_keras.hpp the fast one.
-/// Work: rmsprop_keras_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
+/// Updates all weights, or the rows in args.listed.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
+/// Work: rmsprop_keras_update_work(size), plus the work of the rule.
+/// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::rmsprop_keras_update(

@@ -46,7 +46,7 @@ template <scalar T>
   return receipt(rmsprop_tf1_update_args<T>{.size = size});
 }
 
-/// Throws: where rmsprop_tf1_update() does.
+/// Throws: as rmsprop_tf1_update().
 template <scalar T>
 void check(const rmsprop_tf1_update_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
@@ -59,11 +59,11 @@ void check(const rmsprop_tf1_update_args<T>& u) {
 ///   ms ← ms + (1 − rho)·(g² − ms)
 ///   mom ← momentum·mom + rate·g / √(ms + epsilon)
 ///   w ← w − mom
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
-/// or of the rows that args.listed names.
-/// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
-/// Work: rmsprop_tf1_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
+/// Updates all weights, or the rows in args.listed.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
+/// Work: rmsprop_tf1_update_work(size), plus the work of the rule.
+/// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_update_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,

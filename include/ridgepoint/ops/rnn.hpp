@@ -49,14 +49,14 @@ template <scalar T>
          work{.bytes = traffic_of(operands(a))};
 }
 
-/// Throws: where rnn() of ops/recurrent_views.hpp does.
+/// Throws: as rnn() of ops/recurrent_views.hpp.
 template <scalar T>
 void check(const rnn_args<T>& a) {
   check_fusable("rnn", a.act);
   detail::check_recurrent("rnn", a.operands, a.operands.geometry(rnn_gates));
   check_operands("rnn", a);
 }
-/// Throws: where rnn_backward() does.
+/// Throws: as rnn_backward().
 template <scalar T>
 void check(const rnn_backward_args<T>& a) {
   check_fusable("rnn_backward", a.act);

@@ -7,21 +7,21 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Whether an op of these arguments can run. An op that deduces its element type says it: `refused` stands for an
-/// output that is none, which is another sentence.
+/// True if an op with these arguments can run. An op that deduces its element type passes it as T: for `refused`, an
+/// invalid output, another assertion reports the error.
 template <class Backend, class Args, class T = void>
 inline constexpr bool runs = backend<Backend> && (std::same_as<T, refused> || executes<Backend, Args>);
-/// Whether an op has an output of element type T, or misses its backend, which comes first.
+/// True if an op has a valid output of element type T, or lacks its backend, which is reported first.
 template <class Backend, class T>
 inline constexpr bool has_output = !backend<Backend> || !std::same_as<T, refused>;
 
-/// What an op's product is like. It decides which unit of a matrix machine computes the op.
+/// Kind of an op's product. Selects the unit of a matrix machine that computes the op.
 enum class product_kind {
   none,
-  dense,      // it multiplies matrices, or brings one into form for that
-  by_channel  // each channel by itself: most of an array would stand empty
+  dense,      // multiplies matrices, or converts one to a format for that
+  by_channel  // each channel separately: most of an array would be unused
 };
-/// The kind that an op's arguments say, as in `static constexpr product_kind product = product_kind::dense;`, or none.
+/// The kind declared by the arguments, as in `static constexpr product_kind product = product_kind::dense;`, or none.
 template <class Args>
 inline constexpr product_kind product_of = [] {
   if constexpr (requires { Args::product; }) return Args::product;
@@ -29,7 +29,7 @@ inline constexpr product_kind product_of = [] {
 }();
 
 namespace detail {
-/// run() after the sentences about its types: nothing where one of them was said.
+/// Calls run() after the assertions about its types; does nothing if one of them failed.
 template <class T = void, class Backend, class Args>
 RIDGEPOINT_INLINE work run_checked(const Backend& on, const Args& args) {
   if constexpr (backend<Backend> && executes<Backend, Args> && !std::same_as<T, refused>) {
@@ -42,10 +42,10 @@ RIDGEPOINT_INLINE work run_checked(const Backend& on, const Args& args) {
 }
 }  // namespace detail
 
-/// Runs any op from its arguments: check(args), execute(on, args), receipt(args), each found beside the op or the
-/// backend.
-/// Inlined, so that a receipt nobody reads is not computed.
-/// Throws: what check(args) throws; nothing is written then.
+/// Runs any op from its arguments: check(args), execute(on, args), receipt(args), each found by argument-dependent
+/// lookup.
+/// Inlined, so that an unused receipt is not computed.
+/// Throws: as check(args); nothing is written then.
 /// Example:
 ///   rp::run(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <class Backend, class Args>

@@ -5,10 +5,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A batch of sequences somebody else owns: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].
+/// A non-owning batch of sequences: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].
 ///
 /// Dense TNC memory, steps outermost, is the usual layout; a graph, whose batch is outermost, uses the other one. A
-/// negative step_stride says that steps follow one another backwards in memory: see reversed().
+/// negative step_stride means that steps are in reverse order in memory: see reversed().
 /// Example:
 ///   const auto x = rp::sequence_view<const float>::time_major(data, 28, 128, 256);   // 28 steps of 128×256
 ///   x.step(3)(i, j)
@@ -26,28 +26,28 @@ struct sequence_view {
                                                             index_t width) noexcept {
     return {data, steps, batch, width, width, steps * width};
   }
-  /// The same memory from the last step to the first. Requires: data, unless there is none.
+  /// Returns a view of this memory from the last step to the first. Requires: data, unless it is empty.
   /// Example:
   ///   rp::run(on, rp::rnn_args<float>{.operands = {.x = x.reversed(), …, .y = y.reversed()}});   // from the end
   [[nodiscard]] constexpr sequence_view reversed() const noexcept {
     const bool some = data != nullptr && steps > 0;
     return {some ? data + (steps - 1) * step_stride : data, steps, batch, width, -step_stride, sample_stride};
   }
-  /// Step t as a matrix (batch, width).
+  /// Returns step t as a matrix (batch, width).
   [[nodiscard]] constexpr matrix_view<T> step(index_t t) const noexcept {
     return {data + t * step_stride, batch, width, sample_stride};
   }
   [[nodiscard]] constexpr T& operator()(index_t t, index_t i, index_t j) const noexcept {
     return data[t * step_stride + i * sample_stride + j];
   }
-  /// Number of values.
+  /// Returns the number of values.
   [[nodiscard]] constexpr index_t size() const noexcept { return steps * batch * width; }
   constexpr operator sequence_view<const T>() const noexcept requires(!std::is_const_v<T>) {
     return {data, steps, batch, width, step_stride, sample_stride};
   }
 };
 
-/// "28x128x256 (steps x batch x width)"
+/// Formats as "28x128x256 (steps x batch x width)".
 template <class T>
 [[nodiscard]] std::string to_string(const sequence_view<T>& v) {
   return concat(v.steps, 'x', v.batch, 'x', v.width, " (steps x batch x width)");

@@ -34,7 +34,7 @@ template <scalar T>
   return receipt(sgd_update_args<T>{.size = size});
 }
 
-/// Throws: where sgd_update() does.
+/// Throws: as sgd_update().
 template <scalar T>
 void check(const sgd_update_args<T>& u) {
   detail::check_update("sgd_update", u);
@@ -42,11 +42,11 @@ void check(const sgd_update_args<T>& u) {
 
 /// SGD, plain stochastic gradient descent, in one fused pass over the weights:
 ///   w ← w − rate·g
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
-/// or of the rows that args.listed names.
-/// Next: reference/sgd.hpp is the definition, cpu/sgd.hpp the fast one.
-/// Work: sgd_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
+/// Updates all weights, or the rows in args.listed.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
+/// Work: sgd_update_work(size), plus the work of the rule.
+/// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a rule out of its domain.
 /// Example:
 ///   rp::sgd_update(on, rp::sgd_update_args<float>{.size = n, .w = w, .g = g, .state = state});

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct softmax_args {
   matrix_view<const T> x;  // rows contiguous
-  matrix_view<T> y;        // the same extents; may be x
+  matrix_view<T> y;        // extents of x; may be x
 };
 
 template <scalar T>
@@ -30,7 +30,7 @@ template <scalar T>
   return receipt(softmax_args<T>{.x = {nullptr, rows, cols}, .y = {nullptr, rows, cols}});
 }
 
-/// Throws: where softmax() does.
+/// Throws: as softmax().
 template <scalar T>
 void check(const softmax_args<T>& a) {
   require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x',
@@ -39,9 +39,9 @@ void check(const softmax_args<T>& a) {
   check_operands("softmax", a);
 }
 
-/// Softmax of every row. The maximum is subtracted first, so finite inputs cannot overflow; a row with NaN or +∞, or
-/// of nothing but −∞, becomes NaN. y may be x.
-/// Next: reference/softmax.hpp is the definition, cpu/softmax.hpp the fast one.
+/// Computes the softmax of every row. The maximum is subtracted first, so finite inputs cannot overflow; a row with NaN
+/// or +∞, or of only −∞, becomes NaN. y may be x.
+/// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
 /// Work: softmax_work(rows, cols).
 /// Throws: shape_error if the extents differ, rows are not contiguous or empty, a pointer is null, or y overlaps x in
 /// part.

@@ -9,20 +9,20 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What a loss ignores where it ignores nothing: a number that no class has.
+/// Default of `ignored`, a number that is never a class: no row is ignored.
 inline constexpr std::int32_t no_label = (std::numeric_limits<std::int32_t>::min)();
 
 /// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows. Rows
-/// whose label is `ignored` count nowhere: the mean, and the rows it is divided by, are of the others; their dlogits
-/// are 0, and so is the loss where there are no others.
+/// with label `ignored` do not count: the mean, and the number of rows in it, are of the others; their dlogits are 0,
+/// and so is the loss if all rows are ignored.
 template <scalar T>
 struct softmax_cross_entropy_args {
   matrix_view<const T> logits;           // rows × classes, rows contiguous
   const std::int32_t* labels = nullptr;  // rows class numbers, 0 ≤ label < classes, or ignored
   matrix_view<T> dlogits;                // data null: loss only; may be logits
   step_state* state = nullptr;           // loss, correct and ignored are written
-  double weight = 1;                     // of this loss among several: dlogits is multiplied by it
-  std::int32_t ignored = no_label;       // the label of rows that do not count, a class's or any other
+  double weight = 1;                     // of this loss among several: a factor of dlogits
+  std::int32_t ignored = no_label;       // label of rows that do not count, a class or any other number
 
   [[nodiscard]] constexpr bool ignores(std::int32_t label) const noexcept {
     return label == ignored && ignored != no_label;
@@ -45,17 +45,17 @@ template <scalar T>
           .bytes = traffic_of(operands(a))};
 }
 /// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
-/// one division more. Reads logits and labels (inputs), writes dlogits if wanted; the state is not counted. A row that
-/// is ignored counts as any other: the receipt does not know the labels.
+/// one division more. Reads logits and labels (inputs), writes dlogits if requested; the state is not counted. Ignored
+/// rows count as well: the receipt does not depend on the labels.
 template <scalar T>
 [[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes,
                                                         loss_work_options options) noexcept {
-  T dlogits{};  // stands for memory
+  T dlogits{};  // any non-null address
   return receipt(softmax_cross_entropy_args<T>{.logits = {nullptr, rows, classes},
                                                .dlogits = {options.gradient ? &dlogits : nullptr, rows, classes}});
 }
 
-/// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it cannot read.
+/// Throws: shape_error and value_error as softmax_cross_entropy(), except for the labels, which it cannot read.
 template <scalar T>
 void check(const softmax_cross_entropy_args<T>& a) {
   constexpr std::string_view op = "softmax_cross_entropy";
@@ -68,7 +68,7 @@ void check(const softmax_cross_entropy_args<T>& a) {
   check_operands(op, a);
 }
 
-/// Throws: value_error naming the first label (host memory) that is neither in [0, classes) nor ignored.
+/// Throws: value_error for the first label (host memory) that is neither in [0, classes) nor ignored.
 inline void check_labels(const std::int32_t* labels, index_t rows, index_t classes, std::int32_t ignored = no_label) {
   for (index_t i = 0; i < rows; ++i) {
     const bool known = labels[i] >= 0 && labels[i] < classes;
@@ -79,17 +79,17 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
   }
 }
 
-/// Softmax and cross-entropy in one pass, numerically safe; gives the mean loss, the number of rows whose first largest
-/// logit is the label's, and (if dlogits has data) the gradient. dlogits may be logits. Rows whose label is `ignored`,
-/// those of padding, count in none of these but in state->ignored; their dlogits are 0.
+/// Computes softmax and cross-entropy in one pass, numerically safe: the mean loss, the number of rows whose first
+/// largest logit is the label's, and (if dlogits has data) the gradient. dlogits may be logits. Rows with label
+/// `ignored`, such as padding, count only in state->ignored; their dlogits are 0.
 ///
-/// Labels that are read from host memory are checked; on another backend a label out of range makes the loss and its
-/// row of dlogits NaN and is never used as an index.
-/// Next: reference/softmax_cross_entropy.hpp is the definition, cpu/softmax_cross_entropy.hpp the fast one.
+/// Labels in host memory are checked; on another backend a label out of range makes the loss and its row of dlogits NaN
+/// and is never used as an index.
+/// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
 /// Work: softmax_cross_entropy_work(rows, classes, {.gradient = dlogits.data != nullptr}).
-/// Throws: shape_error if extents disagree, labels is a range of another size than there are rows, rows are not
-/// contiguous, a pointer is null or dlogits overlaps labels, or logits in part; value_error without a row or a class,
-/// or for a label out of range.
+/// Throws: shape_error if extents disagree, the size of labels is not the number of rows, rows are not contiguous, a
+/// pointer is null or dlogits overlaps labels, or logits in part; value_error without a row or a class, or for a label
+/// out of range.
 /// Example:
 ///   rp::softmax_cross_entropy(on, logits, labels, dlogits, &state);
 ///   rp::softmax_cross_entropy<float>(on, logits, labels, {}, &state);         // loss and accuracy only

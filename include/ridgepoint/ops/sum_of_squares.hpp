@@ -7,7 +7,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// state->gradient_squares ← Σ_i x(i)², added to what is there if `accumulate`.
+/// state->gradient_squares ← Σ_i x(i)², added to its value if `accumulate`.
 template <scalar T>
 struct sum_of_squares_args {
   index_t size = 0;
@@ -32,15 +32,15 @@ template <scalar T>
   return receipt(sum_of_squares_args<T>{.size = size});
 }
 
-/// Throws: where sum_of_squares() does.
+/// Throws: as sum_of_squares().
 template <scalar T>
 void check(const sum_of_squares_args<T>& a) {
   check_operands("sum_of_squares", a);
 }
 
-/// Σ x², summed in double, into the state: over the gradients of a step one after another, all but the first with
-/// `accumulate`, what an update_rule reads.
-/// Next: reference/sum_of_squares.hpp is the definition, cpu/sum_of_squares.hpp the fast one.
+/// Writes Σ x², summed in double, to the state, for an update_rule: call it for the gradients of a step one after
+/// another, all but the first with `accumulate`.
+/// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
 /// Work: sum_of_squares_work(size).
 /// Throws: shape_error if a pointer is null.
 /// Example:

@@ -10,23 +10,23 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What lies between pixels: the nearest of them, or a blend of the two on either side in both directions.
+/// Interpolation between pixels: the nearest one, or a blend of the two on either side in both directions.
 enum class upsampling { nearest, bilinear };
 
-/// How many times larger, and how.
+/// Factor and interpolation.
 struct upsample_options {
   spatial factor = 2;
   upsampling how = upsampling::nearest;
 };
 
-/// The pixels that one of a larger line is made of, and their weights.
+/// The pixels of a line that contribute to one output, and their weights.
 struct upsample_taps {
   int count = 1;
   index_t at[2] = {0, 0};
   double weight[2] = {1, 0};
 };
-/// The pixels of output o of a line. Centres of pixels lie half a pixel from their edges: that of o is at
-/// (o + ½)/factor − ½. What lies beyond the outermost centres is blended with those pixels themselves.
+/// Returns the pixels of output o of a line. Pixel centres are half a pixel from the edges: the centre of o is at
+/// (o + ½)/factor − ½. Beyond the outermost centres, the outermost pixels are blended with themselves.
 /// Throws: value_error for a factor < 1.
 [[nodiscard]] constexpr upsample_taps taps_of(index_t o, index_t extent, index_t factor, upsampling how) {
   const index_t whole = o / checked_divisor("upsample: factor", factor);
@@ -37,7 +37,7 @@ struct upsample_taps {
   return {
       .count = 2, .at = {std::max<index_t>(first, 0), (std::min)(first + 1, extent - 1)}, .weight = {1 - share, share}};
 }
-/// The outputs that may be made of pixel i: [first, end).
+/// The outputs that pixel i may contribute to: [first, end).
 struct upsample_reach {
   index_t first, end;
 };
@@ -54,7 +54,7 @@ struct upsample_args {
   const T* x = nullptr;  // (n, h, w, c)
   T* y = nullptr;        // (n, factor.h·h, factor.w·w, c)
 };
-/// dx(n, h, w, c) ← Σ dy over the outputs that the pixel takes part in, each with its weight.
+/// dx(n, h, w, c) ← Σ dy over the outputs that the pixel contributes to, each with its weight.
 template <scalar T>
 struct upsample_backward_args {
   upsample_options options = {};
@@ -93,14 +93,14 @@ template <scalar T>
   return {.flop = (a.options.how == upsampling::nearest ? 1 : 8) * detail::larger_size(a),
           .bytes = traffic_of(operands(a))};
 }
-/// Receipt of upsample() of (n, h, w, c): none or, of a blend, 9 FLOP per output (three blends of two); reads x, writes
-/// y.
+/// Receipt of upsample() of (n, h, w, c): no FLOP or, for bilinear, 9 FLOP per output (three blends of two); reads x,
+/// writes y.
 template <scalar T>
 [[nodiscard]] constexpr work upsample_work(index_t n, index_t h, index_t w, index_t c,
                                            const upsample_options& options) noexcept {
   return receipt(upsample_args<T>{.options = options, .n = n, .h = h, .w = w, .c = c});
 }
-/// Receipt of upsample_backward(): an addition or, of a blend, four multiply-adds per output; reads dy, writes dx.
+/// Receipt of upsample_backward(): an addition or, for bilinear, four multiply-adds per output; reads dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work upsample_backward_work(index_t n, index_t h, index_t w, index_t c,
                                                     const upsample_options& options) noexcept {
@@ -108,15 +108,15 @@ template <scalar T>
 }
 
 namespace detail {
-/// Throws: value_error for a factor < 1; shape_error for no pixels or channels, or more than index_t counts.
+/// Throws: value_error for a factor < 1; shape_error without pixels or channels, or if the size exceeds index_t.
 inline void check_upsampling(std::string_view op, index_t h, index_t w, index_t c, const upsample_options& options) {
   const auto [fh, fw] = options.factor;
   require<value_error>(fh > 0 && fw > 0, op, ": factor is ", fh, 'x', fw, "; must be >= 1 in both directions");
   require<shape_error>(h > 0 && w > 0 && c > 0, op, ": an image is ", h, 'x', w, 'x', c, "; must have a pixel");
   static_cast<void>(checked_mul(checked_mul(checked_mul(fh, h), checked_mul(fw, w)), c));
 }
-/// The extents of an image among the operands. Throws: shape_error unless it is dense, of rank 4, and as many times
-/// larger as `factor` says than `before`.
+/// Returns the extents of an image. Throws: shape_error unless it is dense, of rank 4, and `factor` times as large as
+/// `before`.
 template <class Small, class Large>
 void check_enlarged(std::string_view op, std::string_view before_name, const Small& before, std::string_view after_name,
                     const Large& after, const upsample_options& options) {
@@ -132,23 +132,23 @@ void check_enlarged(std::string_view op, std::string_view before_name, const Sma
 }
 }  // namespace detail
 
-/// Throws: where upsample() does.
+/// Throws: as upsample().
 template <scalar T>
 void check(const upsample_args<T>& a) {
   detail::check_upsampling("upsample", a.h, a.w, a.c, a.options);
   check_operands("upsample", a);
 }
-/// Throws: where upsample_backward() does.
+/// Throws: as upsample_backward().
 template <scalar T>
 void check(const upsample_backward_args<T>& a) {
   detail::check_upsampling("upsample_backward", a.h, a.w, a.c, a.options);
   check_operands("upsample_backward", a);
 }
 
-/// y ← x with `factor` times as many rows and columns: every pixel repeated, or blended with its neighbours where
-/// pixels have their centres half a pixel from their edges, as align_corners = false of PyTorch.
+/// y ← x with `factor` times as many rows and columns: every pixel repeated, or blended with its neighbours, with pixel
+/// centres half a pixel from the edges, as align_corners = false in PyTorch.
 /// x is (n, h, w, c), y (n, factor.h·h, factor.w·w, c).
-/// Next: reference/upsample.hpp is the definition, cpu/upsample.hpp the fast one.
+/// Next: reference/pooling.hpp is the definition, cpu/elementwise.hpp the fast one.
 /// Work: upsample_work(n, h, w, c, options).
 /// Throws: value_error for a factor < 1; shape_error for extents that disagree or overflow, no pixels, a null pointer
 /// or operands that overlap.

@@ -10,7 +10,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A number per direction; one number stands for both: stride = 2 is stride = {2, 2}.
+/// A number per direction; one number sets both: stride = 2 is stride = {2, 2}.
 struct spatial {
   index_t h = 1, w = 1;
   constexpr spatial(index_t both = 1) noexcept : h(both), w(both) {}
@@ -18,14 +18,14 @@ struct spatial {
   friend constexpr bool operator==(const spatial&, const spatial&) = default;
 };
 
-/// Rows and columns added around an image: zeros for a convolution, nothing at all for a pooling.
+/// Rows and columns added around an image: zeros for a convolution, ignored by a pooling.
 struct padding2d {
   index_t top = 0, bottom = 0, left = 0, right = 0;
   friend constexpr bool operator==(const padding2d&, const padding2d&) = default;
 };
 
-/// Whether a window that only begins on an image counts: down, where it must lie on the image with its padding; up,
-/// where it may reach beyond by less than a stride if it begins on the image or before it. PyTorch's ceil_mode.
+/// Rounding of the number of windows. down: a window must be inside the image and its padding. up: it may extend beyond
+/// by less than a stride if it starts on the image or before it. PyTorch's ceil_mode.
 enum class rounding_rule : std::uint8_t { down, up };
 
 /// One direction of a sliding window: output o reads inputs o·stride − before + tap·dilation for tap < taps.
@@ -33,17 +33,17 @@ struct window_axis {
   index_t extent = 1, taps = 1, stride = 1, before = 0, after = 0, dilation = 1;
   rounding_rule rounding = rounding_rule::down;
 
-  /// Inputs from the first tap to the last.
+  /// Returns the number of inputs from the first tap to the last.
   [[nodiscard]] constexpr index_t reach() const noexcept { return (taps - 1) * dilation + 1; }
-  /// How often the window fits; 0 where it does not. Throws, as all that divides by it: value_error for a stride or
-  /// dilation < 1.
+  /// Returns how often the window fits; 0 if it does not. Throws, like all functions that divide by it: value_error for
+  /// a stride or dilation < 1.
   [[nodiscard]] constexpr index_t outputs() const {
     const index_t room = extent + before + after - reach(), step = checked_divisor("window: stride", stride);
     if (rounding == rounding_rule::down) return room < 0 ? 0 : room / step + 1;
     const index_t last = room / step + (room % step > 0 ? 1 : 0), last_on_image = (extent + before - 1) / step;
     return room <= -step ? 0 : (std::min)(last, last_on_image) + 1;
   }
-  /// Padding behind that the windows reach: what is given, but where outputs are rounded up.
+  /// Returns the padding after the image that windows reach: as given, unless outputs are rounded up.
   [[nodiscard]] constexpr index_t reached_after() const {
     if (rounding == rounding_rule::down) return after;
     return std::max<index_t>(0, input(outputs() - 1, 0) + reach() - extent);
@@ -52,33 +52,33 @@ struct window_axis {
     return output * stride - before + tap * dilation;
   }
   [[nodiscard]] constexpr bool inside(index_t input) const noexcept { return input >= 0 && input < extent; }
-  /// Taps of one output that fall on the image, not beside it.
+  /// Returns the taps of one output that are inside the image.
   [[nodiscard]] constexpr index_t taps_inside(index_t output) const {
     const index_t first = input(output, 0), step = checked_divisor("window: dilation", dilation);
     const index_t skipped = first >= 0 ? 0 : ceil_div(-first, step);
     const index_t end = first >= extent ? 0 : ceil_div(extent - first, step);
     return std::max<index_t>(0, (std::min)(end, taps) - skipped);
   }
-  /// Taps of one output that fall on the image or its padding: all but those of a window that reaches beyond.
+  /// Returns the taps of one output inside the image or its padding: all except taps of a window beyond the padding.
   [[nodiscard]] constexpr index_t taps_padded(index_t output) const {
     return (std::min)(taps, ceil_div(extent + after - input(output, 0), checked_divisor("window: dilation", dilation)));
   }
-  /// Taps on the image, over all outputs.
+  /// Returns the taps inside the image, over all outputs.
   [[nodiscard]] constexpr index_t taps_inside() const {
     index_t sum = 0;
     for (index_t o = 0; o < outputs(); ++o) sum += taps_inside(o);
     return sum;
   }
-  /// How many inputs some output reads: a stride of 2 with one tap skips every other one.
+  /// Returns the number of inputs that some output reads: a stride of 2 with one tap skips every other one.
   [[nodiscard]] constexpr index_t inputs_read() const {
     if (outputs() == 0) return 0;
-    if (stride >= reach()) return taps_inside();  // windows apart
+    if (stride >= reach()) return taps_inside();  // windows do not overlap
     if (dilation == 1) return std::max<index_t>(0, (std::min)(extent, input(outputs() - 1, taps)));
     index_t count = 0;
     for (index_t i = 0; i < extent; ++i) count += reads(i) ? 1 : 0;
     return count;
   }
-  /// Whether some output reads input i.
+  /// Returns true if some output reads input i.
   [[nodiscard]] constexpr bool reads(index_t i) const {
     const index_t step = checked_divisor("window: stride", stride);
     for (index_t tap = 0; tap < taps; ++tap) {
@@ -89,7 +89,7 @@ struct window_axis {
   }
 };
 
-/// Padding that gives ⌈extent / stride⌉ outputs; an odd one goes behind. TensorFlow's SAME.
+/// Returns padding that gives ⌈extent / stride⌉ outputs; an odd one goes after the image. TensorFlow's SAME.
 /// Throws: value_error for a stride < 1.
 [[nodiscard]] constexpr padding2d same_padding(spatial extent, spatial taps, spatial stride = 1, spatial dilation = 1) {
   const auto total = [](index_t size, index_t count, index_t step, index_t spread) {
@@ -102,14 +102,14 @@ struct window_axis {
 }
 
 namespace detail {
-/// " /2", " /2x1", nothing for a stride of one.
+/// Formats as " /2", " /2x1"; empty for a stride of one.
 [[nodiscard]] inline std::string stride_text(spatial stride) {
   if (stride == spatial{}) return "";
   return stride.h == stride.w ? concat(" /", stride.h) : concat(" /", stride.h, 'x', stride.w);
 }
 
 /// Throws: shape_error unless extents, taps, stride and dilation are positive, the padding is not negative and the
-/// window fits at least once, as its rounding has it, all of it within an index_t.
+/// window fits at least once under its rounding, all within an index_t.
 constexpr void check_axis(std::string_view op, std::string_view direction, const window_axis& a) {
   require<shape_error>(a.extent > 0 && a.taps > 0, op, ": ", direction, " is ", a.extent, " with a window of ", a.taps,
                        "; both must be > 0");
@@ -122,7 +122,7 @@ constexpr void check_axis(std::string_view op, std::string_view direction, const
   const bool down = a.rounding == rounding_rule::down;
   require<shape_error>(reach - padded < (down ? 1 : a.stride), op, ": ", direction, " is ", padded,
                        " with its padding but the window reaches ", reach, "; must fit",
-                       down ? "" : " but for less than the stride");
+                       down ? "" : " except for less than the stride");
 }
 }  // namespace detail
 

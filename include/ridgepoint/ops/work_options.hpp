@@ -5,7 +5,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What is fused into a product: an option of dense_work() and conv2d_work(); a residual of the latter alone.
+/// Fused operations of a product: options of dense_work() and conv2d_work(); a residual only of the latter.
 /// Example: rp::dense_work<float>(128, 784, 512, {.bias = true, .act = rp::activation::relu})
 struct fused_work_options {
   bool bias = false;
@@ -13,12 +13,12 @@ struct fused_work_options {
   [[no_unique_address]] named_act activation = {};
   bool residual = false;
 };
-/// Whether a pass adds the bias or, backward, sums up its gradient: of the receipts of dense, conv2d and
-/// depthwise_conv2d that have no activation.
+/// States if a pass adds the bias or, backward, sums its gradient: for the receipts of dense, conv2d and
+/// depthwise_conv2d passes without an activation.
 struct bias_work_options {
   bool bias = false;
 };
-/// Whether a loss computes its gradient too: of mse_work(), binary_cross_entropy_work() and
+/// States if a loss also computes its gradient: for mse_work(), binary_cross_entropy_work() and
 /// softmax_cross_entropy_work().
 struct loss_work_options {
   bool gradient = false;

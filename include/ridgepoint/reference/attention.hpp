@@ -5,13 +5,12 @@
 #include <vector>
 
 #include <ridgepoint/ops/attention.hpp>
-#include <ridgepoint/reference/multiply_add.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Σ_c x(n, i, h, c)·y(n, j, h, c), as a product of matrices has it.
+/// Σ_c x(n, i, h, c)·y(n, j, h, c), as one element of a matrix product.
 template <class A, class T>
 [[nodiscard]] A head_product(const heads_view<const T>& x, index_t i, const heads_view<const T>& y, index_t j,
                              index_t n, index_t h) {
@@ -19,7 +18,7 @@ template <class A, class T>
   for (index_t c = 0; c < x.extents[3]; ++c) sum = multiply_add(sum, A(x(n, i, h, c)), A(y(n, j, h, c)));
   return sum;
 }
-/// run(n, h, i, seen): for each query of each head, and how many keys it sees.
+/// Calls run(n, h, i, seen) for each query of each head; `seen` is the number of keys it sees.
 template <class Run>
 void for_each_query(const attention_geometry& g, const std::int32_t* lengths, const Run& run) {
   for (index_t n = 0; n < g.n; ++n)

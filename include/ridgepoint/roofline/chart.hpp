@@ -1,21 +1,78 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <vector>
 
-#include <ridgepoint/roofline/axes.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A line of a chart with its words, in FLOP/B and FLOP/s.
+/// A logarithmic axis over whole decades.
+struct log_axis {
+  int first = 0, last = 1;  // from 10^first to 10^last
+  [[nodiscard]] double low() const noexcept { return std::pow(10.0, first); }
+  [[nodiscard]] double high() const noexcept { return std::pow(10.0, last); }
+  /// Position of a value: 0 at the low end, 1 at the high end; clamped, and 0 for values without a logarithm.
+  [[nodiscard]] double position(double value) const noexcept {
+    if (!(value > 0)) return 0;
+    return std::clamp((std::log10(value) - first) / (last - first), 0.0, 1.0);
+  }
+  /// Grows by whole decades until the value is on it.
+  void reach(double value) noexcept {
+    const double decade = std::log10(value);
+    first = (std::min)(first, static_cast<int>(std::floor(decade)));
+    last = (std::max)(last, static_cast<int>(std::ceil(decade)));
+  }
+  [[nodiscard]] double value_at(double position) const noexcept {
+    return std::pow(10.0, first + position * (last - first));
+  }
+};
+
+/// Axes of every roofline chart. They follow from the machine, so that two charts of one machine can be overlaid: x in
+/// FLOP/B extends a decade beyond the outermost ridge points, y in FLOP/s at least four decades below the peak and far
+/// enough above it for the names of the ridge points. Both extend to points outside this range.
+struct roofline_axes {
+  log_axis x{-2, 3}, y{6, 12};
+};
+
+[[nodiscard]] inline roofline_axes axes_of(const machine& m, const roof_query& q) {
+  roofline_axes axes;
+  const auto ridges = m.ridge_points(q);
+  if (ridges.empty()) return axes;
+  double low = HUGE_VAL, high = 0;
+  for (const ridge_point& r : ridges) {
+    low = (std::min)(low, r.flop_per_byte());
+    high = (std::max)(high, r.flop_per_byte());
+  }
+  axes.x = {static_cast<int>(std::floor(std::log10(low))) - 1, static_cast<int>(std::ceil(std::log10(high))) + 1};
+  axes.x.last = (std::max)(axes.x.last, 3);  // large GEMMs have a few hundred FLOP/B
+  axes.y.last = static_cast<int>(std::ceil(std::log10(5 * m.peak(q)->per_s)));
+  axes.y.first = axes.y.last - 5;
+  return axes;
+}
+/// The axes of a profile on a machine.
+[[nodiscard]] inline roofline_axes axes_of(const profile& p, const machine& on) {
+  roofline_axes axes = axes_of(on, roofs_for(p));
+  if (const double flat = launch_roof_flop_per_s(on, p); flat > 0 && flat < axes.y.low()) axes.y.reach(flat);
+  for (const profile_row& row : p.rows) {
+    const placement at = place(on, p, row);
+    if (!on_chart(at)) continue;
+    axes.x.reach(at.flop_per_byte);
+    axes.y.reach(at.flop_per_s);
+  }
+  return axes;
+}
+
+/// A line of a chart with its label, in FLOP/B and FLOP/s.
 struct chart_roof {
   std::string label;
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   bool sloping = false, label_below = false, launches = false;
-  double label_x = 0, label_y = 0;  // where the words start
+  double label_x = 0, label_y = 0;  // start of the label
 };
 /// A row of a profile as a marker.
 struct chart_point {
@@ -26,14 +83,14 @@ struct chart_point {
   double label_x = 0, label_y = 0;  // centre of its letter, in FLOP/B and FLOP/s
 };
 
-/// A roofline chart laid out, before anything draws it: which lines, markers and words, and where they do not overlap.
+/// Layout of a roofline chart, independent of the renderer: lines, markers and labels, placed without overlaps.
 struct chart {
   static constexpr double width = 860, height = 480;  // of the plotting area, in pixels
   roofline_axes axes;
   std::vector<chart_roof> roofs;
   std::vector<ridge_point> ridges;
   std::vector<chart_point> points;
-  std::vector<std::size_t> hidden;  // rows without arithmetic have no place on log axes
+  std::vector<std::size_t> hidden;  // rows without arithmetic cannot be on log axes
 
   [[nodiscard]] double pixel_x(double flop_per_byte) const { return width * axes.x.position(flop_per_byte); }
   [[nodiscard]] double pixel_y(double flop_per_s) const { return height * (1 - axes.y.position(flop_per_s)); }
@@ -48,7 +105,7 @@ struct chart {
 
 namespace detail {
 
-/// One slope per memory level, labelled along the line; the words of neighbours start at different heights.
+/// Adds one slope per memory level, labelled along the line; labels of neighbours start at different heights.
 inline void add_slopes(chart& c) {
   int index = 0;
   for (const ridge_point& r : c.ridges) {
@@ -64,10 +121,10 @@ inline void add_slopes(chart& c) {
                        .label_x = c.at_pixel_x(start),
                        .label_y = c.at_pixel_x(start) * bandwidth});
   }
-  if (!c.roofs.empty()) c.roofs.back().label_below = true;  // the lowest slope has the room
+  if (!c.roofs.empty()) c.roofs.back().label_below = true;  // the lowest slope has space
 }
 
-/// One flat roof per distinct peak of the query's dtype and threads: instruction sets within 3 % share a line.
+/// Adds one flat roof per distinct peak of the query's dtype and threads: instruction sets within 3 % share a line.
 inline void add_flats(chart& c, const machine& on, const roof_query& q) {
   std::vector<std::pair<double, std::string>> flats;
   std::vector<std::string> seen;
@@ -99,7 +156,7 @@ inline void add_flats(chart& c, const machine& on, const roof_query& q) {
                          .label_y = per_s});
 }
 
-/// What launches let the whole step reach, from edge to edge, if that is on the chart.
+/// Adds the roof that launches impose on the whole step, from edge to edge, if it is on the chart.
 inline void add_launch_roof(chart& c, const profile& p, const machine& on) {
   const double per_s = launch_roof_flop_per_s(on, p);
   if (per_s < c.axes.y.low() || per_s > c.axes.y.high()) return;
@@ -114,7 +171,7 @@ inline void add_launch_roof(chart& c, const profile& p, const machine& on) {
                      .label_y = per_s});
 }
 
-/// Puts every letter beside its marker, where it covers no other letter, marker or words on a slope if that can be.
+/// Places every letter next to its marker, if possible without covering other letters, markers or slope labels.
 inline void place_letters(chart& c) {
   struct spot {
     double x, y, reach;
@@ -123,7 +180,7 @@ inline void place_letters(chart& c) {
   for (const chart_point& p : c.points)
     taken.push_back({c.pixel_x(p.at.flop_per_byte), c.pixel_y(p.at.flop_per_s), p.radius});
   const double angle = c.slope_degrees() * std::numbers::pi / 180;
-  for (const chart_roof& r : c.roofs)  // words: a row of spots 6 pixels apart
+  for (const chart_roof& r : c.roofs)  // labels: a row of spots every 6 pixels
     for (std::size_t i = 0; r.sloping && i < columns(r.label); ++i) {
       const double along = 6 * static_cast<double>(i), off = r.label_below ? 9 : -9;
       taken.push_back({c.pixel_x(r.label_x) + along * std::cos(angle) - off * std::sin(angle),
@@ -153,7 +210,7 @@ inline void place_letters(chart& c) {
 
 }  // namespace detail
 
-/// The chart of a profile on a machine.
+/// Lays out the chart of a profile on a machine.
 [[nodiscard]] inline chart layout(const profile& p, const machine& on) {
   const roof_query query = roofs_for(p);
   chart c{.axes = axes_of(p, on), .roofs = {}, .ridges = on.ridge_points(query), .points = {}, .hidden = {}};

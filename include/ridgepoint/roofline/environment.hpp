@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,10 +12,76 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <ridgepoint/core/float_control.hpp>
-#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/core/team.hpp>
+#include <ridgepoint/roofline/disturbance.hpp>
 #include <ridgepoint/roofline/format.hpp>
-#include <ridgepoint/roofline/host_watch.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Clock ticks of all cores since boot; all zero if the system does not report them.
+struct core_ticks {
+  std::uint64_t all = 0, idle = 0, steal = 0;  // steal: the host ran another guest
+};
+[[nodiscard]] inline core_ticks read_core_ticks() noexcept {
+  core_ticks t;
+  std::FILE* const stat = std::fopen("/proc/stat", "re");
+  if (stat == nullptr) return t;
+  unsigned long long user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
+  if (std::fscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system, &idle, &wait, &irq, &soft,
+                  &steal) == 8)
+    t = {.all = user + nice + system + idle + wait + irq + soft + steal, .idle = idle + wait, .steal = steal};
+  std::fclose(stat);
+  return t;
+}
+
+/// Measures the time that other work takes from this process, starting at construction.
+/// Example:
+///   const rp::host_watch watch;
+///   measure_something();
+///   if (watch.so_far().busy()) …
+class host_watch {
+ public:
+  host_watch() noexcept : ticks_(read_core_ticks()), own_s_(own_seconds()), start_(clock::now()) {}
+
+  /// Leaves slowdown at 1: only a caller that repeats something can measure it.
+  [[nodiscard]] disturbance so_far() const noexcept {
+    const core_ticks now = read_core_ticks();
+    const auto passed = [](std::uint64_t from, std::uint64_t to) {
+      return to > from ? static_cast<double>(to - from) : 0;
+    };
+    const double all = passed(ticks_.all, now.all), steal = passed(ticks_.steal, now.steal);
+    const double wall_s = std::chrono::duration<double>(clock::now() - start_).count();
+    disturbance d;
+    if (all <= 0 || wall_s < least_s) return d;  // a tick is 10 ms: too short to measure
+    const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+    const double busy_s = (all - steal - passed(ticks_.idle, now.idle)) * tick_s;
+    d.steal_share = steal / all;
+    d.other_cores = (std::max)(0.0, (busy_s - (own_seconds() - own_s_)) / wall_s);
+    return d;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  static constexpr double least_s = 0.2;
+  /// CPU time of this process.
+  [[nodiscard]] static double own_seconds() noexcept {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  }
+  core_ticks ticks_;
+  double own_s_;
+  clock::time_point start_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -23,9 +89,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What a measurement depends on besides the code: recorded beside every result.
+/// Environment of a measurement, recorded with every result.
 struct environment {
-  std::string cpu_model, hypervisor, governor;  // "none", "unknown" where there is nothing to say
+  std::string cpu_model, hypervisor, governor;  // "none", "unknown" if missing
   int cores_allowed = 0;                        // by affinity
   double cores_quota = 0;                       // by control group; 0: no limit
   double load_1min = 0;
@@ -35,13 +101,13 @@ struct environment {
   bool flush_to_zero = false, denormals_are_zero = false;
   bool debug_build = false, fast_math = false;
   std::string compiler, version, time;  // "2026-01-31T23:59:59Z" when it was observed
-  std::vector<std::string> variables;   // NAME=value of those that steer us or peers
-  std::vector<std::string> unknown;     // what the system does not say, such as "load average"
+  std::vector<std::string> variables;   // NAME=value of variables that affect us or peers
+  std::vector<std::string> unknown;     // values that the system does not report, such as "load average"
 };
 
 namespace detail {
 
-/// What a file of the system says, which has no size; nothing if it is not there.
+/// Contents of a system file, which reports no size; empty if it is missing.
 [[nodiscard]] inline std::string system_file(const char* path) {
   std::string text;
   std::FILE* const file = std::fopen(path, "re");
@@ -66,12 +132,12 @@ namespace detail {
   }
   return "unknown";
 }
-/// As the system says, else as the CPU says itself; "unknown" if neither does.
+/// CPU model as reported by the system, else by CPUID; "unknown" if both fail.
 [[nodiscard]] inline std::string cpu_model() {
   std::string name = cpuinfo("model name");
 #if defined(__x86_64__)
   if (name == "unknown") {
-    unsigned brand[12] = {};  // zeros where the CPU has no such leaf
+    unsigned brand[12] = {};  // zeros if the CPU lacks this leaf
     for (unsigned part = 0; part < 3; ++part) {
       unsigned* const to = brand + 4 * part;
       __get_cpuid(0x80000002U + part, to, to + 1, to + 2, to + 3);
@@ -108,7 +174,7 @@ namespace detail {
   return concat("gcc ", __GNUC__, '.', __GNUC_MINOR__, '.', __GNUC_PATCHLEVEL__);
 #endif
 }
-/// What the names of variables that steer BLAS libraries, oneDNN, OpenMP or this library begin with.
+/// Prefixes of variables that steer BLAS libraries, oneDNN, OpenMP or this library.
 inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_",   "BLIS_",    "MKL_",
                                                          "DNNL_",     "ONEDNN_", "LIBXSMM_", "OMP_",
                                                          "GOMP_",     "KMP_",    "EIGEN_",   "RIDGEPOINT_"};
@@ -120,14 +186,14 @@ inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_",  
   std::sort(found.begin(), found.end());
   return found;
 }
-/// OMP_NUM_THREADS=2: the documented way to choose the number of threads, which every report names.
+/// True for OMP_NUM_THREADS=2 and the like: the documented way to set the number of threads, which every report names.
 [[nodiscard]] inline bool sets_threads(std::string_view variable) {
   constexpr std::string_view name = "OMP_NUM_THREADS=";
   if (!variable.starts_with(name) || variable.size() == name.size()) return false;
   const std::string_view count = variable.substr(name.size());
   return count[0] != '0' && count.find_first_not_of("0123456789") == std::string_view::npos;
 }
-/// ISO 8601.
+/// Current time in ISO 8601.
 [[nodiscard]] inline std::string now_in_utc() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -163,7 +229,7 @@ inline void read_processor_state(environment& e) {
 
 }  // namespace detail
 
-/// This process and this machine now. Never throws for something it cannot find out.
+/// Observes this process and this machine now. Never throws for a value it cannot determine.
 [[nodiscard]] inline environment observe_environment() {
   environment e;
   e.cpu_model = detail::cpu_model();
@@ -193,7 +259,7 @@ inline void read_processor_state(environment& e) {
   return ticks > 0 ? passed(before.steal_ticks, after.steal_ticks) / ticks : 0;
 }
 
-/// What should make a reader doubt a measurement taken here, one sentence each; empty on a quiet machine.
+/// Reasons to doubt a measurement taken here, one sentence each; empty on an idle machine.
 [[nodiscard]] inline std::vector<std::string> suspicions(const environment& e) {
   std::vector<std::string> found;
   const auto doubt = [&](auto... parts) { found.push_back(concat(parts...)); };
@@ -210,7 +276,7 @@ inline void read_processor_state(environment& e) {
   if (!e.unknown.empty()) {
     std::string all;
     for (const std::string& what : e.unknown) all += (all.empty() ? "" : ", ") + what;
-    doubt("this system does not say: ", all);
+    doubt("this system does not report: ", all);
   }
   for (const std::string& variable : e.variables)
     if (!detail::sets_threads(variable)) doubt(variable, " is set: it may hold back us or a peer");

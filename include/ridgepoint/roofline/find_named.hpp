@@ -18,8 +18,8 @@ template <class Range>
   return names;
 }
 
-/// The one of this name, in any case; `what` says in the message what is looked for.
-/// Throws: value_error with the known names if there is none.
+/// Finds the element with this name, ignoring case; `what` starts the error message.
+/// Throws: value_error with the known names if the name is unknown.
 /// Example: find_named(published_machines(), "v100", "machine: no machine")
 template <class Range>
 [[nodiscard]] const auto& find_named(const Range& all, std::string_view name, std::string_view what) {

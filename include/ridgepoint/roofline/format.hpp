@@ -11,10 +11,11 @@
 #include <ridgepoint/core/types.hpp>
 
 /// \file
-/// Numbers and text for readers. Never locale dependent; no more digits than were measured.
+/// Formats numbers and text for readers. Never locale dependent; no more digits than were measured.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A number with so many significant digits, plain from 1e-6 to 1e9: "0.00123", "12.3", "1235". "-" if not finite.
+/// Formats a number with `digits` significant digits, plain from 1e-6 to 1e9: "0.00123", "12.3", "1235". "-" if not
+/// finite.
 [[nodiscard]] inline std::string figures(double value, int digits = 3) {
   if (!std::isfinite(value)) return "-";
   if (exactly(value, 0)) return "0";
@@ -30,7 +31,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr};
 }
 
-/// A quantity with the decimal prefix that suits it: "12.3 GFLOP/s", "4.50 ms".
+/// Formats a quantity with a decimal prefix: "12.3 GFLOP/s", "4.50 ms".
 [[nodiscard]] inline std::string quantity(double value, std::string_view unit, int digits = 3) {
   static constexpr std::string_view prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
   const double magnitude = exactly(value, 0) || !std::isfinite(value) ? 0 : std::floor(std::log10(std::abs(value)) / 3);
@@ -38,7 +39,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return concat(figures(value * std::pow(10, -3 * step), digits), ' ', prefixes[step + 4], unit);
 }
 
-/// A capacity: "32 KiB", "1.5 MiB"; "unbounded" for 0.
+/// Formats a capacity: "32 KiB", "1.5 MiB"; "unbounded" for 0.
 [[nodiscard]] inline std::string capacity(std::uint64_t bytes) {
   if (bytes == 0) return "unbounded";
   static constexpr std::string_view units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
@@ -48,12 +49,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return concat(value, units[unit]);
 }
 
-/// Columns a UTF-8 text takes in a terminal, for text without wide or combining characters.
+/// Counts the terminal columns of a UTF-8 text without wide or combining characters.
 [[nodiscard]] inline std::size_t columns(std::string_view text) noexcept {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// The letter that stands for row i of a profile in the table and in every plot: A … Z, a … z, then *.
+/// Letter of row i of a profile in the table and in every plot: A … Z, a … z, then *.
 [[nodiscard]] constexpr char row_letter(std::size_t i) noexcept {
   return i < 26 ? static_cast<char>('A' + i) : i < 52 ? static_cast<char>('a' + (i - 26)) : '*';
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/page_json.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/vega_json.hpp>
@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// A cell; numbers carry the value they are sorted by.
+/// Table cell; numbers carry their sort value.
 [[nodiscard]] inline std::string html_cell(std::string_view text) {
   return concat("<td>", escape_markup(text), "</td>");
 }
@@ -20,16 +20,16 @@ namespace detail {
   return concat("<td class='n' data-value='", value, "'>", figures(value), "</td>");
 }
 
-/// Whether a backend tells how it computed a row.
+/// True if a backend reports the algorithm of a row.
 [[nodiscard]] inline bool tells_algorithms(const profile& p) {
   return std::any_of(p.rows.begin(), p.rows.end(), [](const profile_row& r) { return !r.algorithm.empty(); });
 }
 
 [[nodiscard]] inline std::string html_rows(const profile& p, const machine& on) {
   std::string out;
-  const bool told = tells_algorithms(p);
+  const bool has_algorithms = tells_algorithms(p);
   const auto how = [&](const profile_row& r) {
-    if (!told) return std::string();
+    if (!has_algorithms) return std::string();
     if (r.algorithm.empty()) return std::string("<td></td><td></td>");
     const double per_s = r.elapsed_s > 0 ? static_cast<double>(r.executed_flop) / r.elapsed_s : 0;
     return html_cell(1e-9 * per_s) + html_cell(r.algorithm);
@@ -58,7 +58,7 @@ namespace detail {
          (score ? html_cell(100 * *score) : html_cell("-")) + "<td></td></tr>\n";
 }
 
-/// What the dotted roof is, where there is one.
+/// Explains the dotted roof, if the chart has one.
 [[nodiscard]] inline std::string html_launches(const profile& p, const machine& on) {
   const std::string legend = launch_legend(on, p);
   return legend.empty() ? "" : concat(" The dotted roof is that of ", legend, ".");
@@ -76,9 +76,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page of a run: the chart, the table of rows (click a head to sort), with algorithms and what they execute where
-/// the backend tells, the machine's ceilings, what is suspicious, and the whole run as JSON; page() says what
-/// `vega_bundle` is. What was modelled has no environment.
+/// Page of a run: the chart, the table of rows (click a header to sort), with algorithms and their executed FLOP if the
+/// backend reports them, the machine's ceilings, suspicions, and the whole run as JSON. page() describes `vega_bundle`.
+/// A modelled run has no environment.
 [[nodiscard]] inline std::string html(const profile& p, const machine& on, const std::optional<environment>& at,
                                       std::string_view vega_bundle = {}) {
   const std::optional<double> score = step_score(on, p);
@@ -108,7 +108,7 @@ namespace detail {
   return page(concat(p.title, " on ", on.name), body, vega_bundle);
 }
 
-/// Writes roofline.html: whole or not at all. Throws: data_error if it cannot be written.
+/// Writes roofline.html atomically. Throws: data_error if it cannot be written.
 inline void save_html(const std::string& path, const profile& p, const machine& on,
                       const std::optional<environment>& at, std::string_view vega_bundle = {}) {
   write_file(path, html(p, on, at, vega_bundle));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/input_file.hpp>
-#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A machine as a JSON document, schema "ridgepoint.machine", version 1.
+/// Converts a machine to a JSON document, schema "ridgepoint.machine", version 1.
 [[nodiscard]] inline json to_json_document(const machine& m) {
   json ceilings = json::array();
   for (const ceiling& c : m.ceilings) {
@@ -27,7 +27,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return document;
 }
 
-/// Throws: data_error naming what is wrong; see check(machine).
+/// Throws: data_error that names the problem; see check(machine).
 [[nodiscard]] inline machine machine_from_json(const json_reader& in) {
   in.require_schema("ridgepoint.machine");
   machine m{.name = in.text("name"),
@@ -57,7 +57,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
                           .max = s.number("max", 0),
                           .cv = s.number("cv", 0),
                           .samples = static_cast<int>(s.count("samples", 1 << 30))};
-      const spread& from = *c.measured;  // where the file has no gap, the median bounds it
+      const spread& from = *c.measured;  // without a gap in the file, the median bounds it
       const double median_gap = from.max > 0 ? 1 - from.median / from.max : 0;
       c.measured->top_gap = s.has("top_gap") ? s.number("top_gap", 0, 1) : median_gap;
     }
@@ -67,14 +67,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return m;
 }
 
-/// A machine file of at most 1 MiB.
-/// Throws: data_error if it cannot be read, or is not a machine; the message names the place in the document.
+/// Loads a machine file of up to 1 MiB.
+/// Throws: data_error if it cannot be read or is not a machine; the message names the position in the document.
 [[nodiscard]] inline machine load_machine(const std::string& path) {
   const json document = parse_strict(read_file(path, 1 << 20), path);
   return machine_from_json({document, path + ": "});
 }
 
-/// Writes a machine file: whole or not at all. Throws: data_error if it cannot be written.
+/// Writes a machine file atomically. Throws: data_error if it cannot be written.
 inline void save_machine(const std::string& path, const machine& m) { save_json(path, to_json_document(m)); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -37,10 +37,10 @@ inline ceiling sheet_memory(const char* level, double giga_per_s, const std::str
 
 }  // namespace detail
 
-/// Published machines, as data with the source of every number. None of them was measured here.
+/// Published machines, as data with the source of every number. None was measured by this project.
 ///
-/// Two presets for the TPU boards: `tpu-v2` and `tpu-v3` have the figures ParaDnn computed with, `-spec` those of the
-/// chips' designers. They disagree, and both are quoted.
+/// Two presets per TPU board: `tpu-v2` and `tpu-v3` have the figures that ParaDnn used, `-spec` the figures of the
+/// chips' designers. The two disagree; both are quoted.
 [[nodiscard]] inline const std::vector<machine>& published_machines() {
   using detail::sheet_memory;
   using detail::sheet_peak;
@@ -101,7 +101,7 @@ inline ceiling sheet_memory(const char* level, double giga_per_s, const std::str
   return all;
 }
 
-/// A published machine by name. Throws: value_error with the known names if there is none.
+/// Finds a published machine by name. Throws: value_error with the known names if the name is unknown.
 [[nodiscard]] inline const machine& find_machine(std::string_view name) {
   return find_named(published_machines(), name, "machine: no machine");
 }

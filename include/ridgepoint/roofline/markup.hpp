@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Text that is safe inside HTML, SVG and their attributes: printable(), but for line ends and tabs.
+/// Escapes text for HTML, SVG and their attributes: printable(), but keeps line ends and tabs.
 [[nodiscard]] inline std::string escape_markup(std::string_view text) {
   std::string safe;
   for (const char c : printable(text, "\n\t")) {

@@ -19,7 +19,7 @@ namespace detail {
     text.replace(at, from.size(), to);
   return text;
 }
-/// A document inside a <script> element, which nothing in it can end.
+/// Embeds a document in a <script> element; no content can end the element.
 [[nodiscard]] inline std::string script_json(const json& document) {
   return replace_all(json_text(document, -1), "<", "\\u003c");
 }
@@ -85,15 +85,16 @@ if (window.vegaEmbed) {
 
 }  // namespace detail
 
-/// A chart on a page(): its Vega-Lite specification, and svg() of it, which the chart library replaces where it is.
+/// A chart on a page(): its Vega-Lite specification, and svg() of it, which the chart library replaces if present.
 /// `kind` is a class for the page's style.
 [[nodiscard]] inline std::string chart_markup(const json& specification, std::string_view kind = "") {
   return concat("<div class='chart wide ", kind, "'><script type='application/json'>",
                 detail::script_json(specification), "</script>", svg(specification), "</div>\n");
 }
 
-/// A self-contained page that needs no network, light or dark as the reader prefers. `body` is markup. `vega_bundle` is
-/// JavaScript that defines vegaEmbed: with it Vega draws the charts, without it they are the SVG of chart_markup().
+/// A self-contained page that needs no network, light or dark by the reader's preference. `body` is markup.
+/// `vega_bundle` is JavaScript that defines vegaEmbed: with it Vega draws the charts, without it they are the SVG of
+/// chart_markup().
 [[nodiscard]] inline std::string page(std::string_view title, std::string_view body, std::string_view vega_bundle) {
   std::string out = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",
                            "<meta name='viewport' content='width=device-width'><title>",

@@ -5,45 +5,45 @@
 #include <string>
 
 #include <ridgepoint/roofline/format.hpp>
-#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 #include <ridgepoint/roofline/profile.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A piece of work on a machine's roofline.
 struct placement {
-  std::string bound = "-";  // "compute", the level or "launches"; "ridge" when too close to say
-  std::string level;        // whose slope applies
+  std::string bound = "-";  // "compute", the level or "launches"; "ridge" if too close to decide
+  std::string level;        // level of the applicable slope
   double flop_per_s = 0, bytes_per_s = 0, flop_per_byte = 0;  // achieved, and the intensity
   double roof_s = 0;                                          // the least time the roof allows
   double attainable_flop_per_s = 0;                           // flop / roof_s
   double efficiency = 0;                                      // roof_s / elapsed_s; 1 is on the roof
   bool undecided = false;                                     // inside the ridge band
   bool above_roof = false;                                    // faster than the roof: a count or a ceiling is wrong
-  bool fewer_flop = false;  // faster than the roof of the counted FLOP, of which its algorithm executes fewer
+  bool fewer_flop = false;  // faster than the roof of the counted FLOP; its algorithm executes fewer
 
-  /// "DRAM", "DRAM !" above the roof, "compute *" with fewer FLOP than are counted.
+  /// "DRAM", "DRAM !" above the roof, "compute *" if it executes fewer FLOP than are counted.
   [[nodiscard]] std::string marked_bound() const { return bound + (above_roof ? " !" : fewer_flop ? " *" : ""); }
 };
 
-/// Whether it has a place on logarithmic axes: work without arithmetic, without bytes or without a time has none.
+/// True if a placement fits on logarithmic axes: it has arithmetic, bytes and a time.
 [[nodiscard]] inline bool on_chart(const placement& at) noexcept {
   return at.flop_per_s > 0 && at.flop_per_byte > 0 && std::isfinite(at.flop_per_s);
 }
 
-/// The query with the dtype of a receipt, unless it asks for one itself.
+/// Fills a missing dtype of the query from a receipt.
 [[nodiscard]] inline roof_query of_type(roof_query query, const work& receipt) {
   if (query.dtype.empty() && has_ceilings(receipt.bytes.type)) query.dtype = to_string(receipt.bytes.type);
   return query;
 }
 
-/// Where work that took elapsed_s lands: roof_s = max(flop / peak, bytes / bandwidth of the level the footprint fits,
+/// Places work that took elapsed_s: roof_s = max(flop / peak, bytes / bandwidth of the level that holds the footprint,
 /// launches · launch_s).
 ///
-/// Written in times, not rates, so that work without arithmetic (copies, data feed) has an efficiency too. Undecided:
-/// the roof that binds would not if it were higher by its uncertainty(), or by 5 %. Above the roof: faster than it
-/// allows by more than its uncertainty(), and by more than 3 %. footprint_bytes 0 stands for the receipt's own bytes, a
-/// query without a dtype for the receipt's own type.
+/// Computes in times, not rates, so that work without arithmetic (copies, data feed) has an efficiency too. Undecided:
+/// the binding roof would not bind if it were higher by its uncertainty(), or by 5 %. Above the roof: faster than the
+/// roof by more than its uncertainty(), and by more than 3 %. footprint_bytes = 0 means the receipt's own bytes, a
+/// query without a dtype the receipt's own type.
 /// Example: rp::place(host, receipt, 1e-3, 0, {.threads = 1}).efficiency
 [[nodiscard]] inline placement place(const machine& on, const work& receipt, double elapsed_s,
                                      std::uint64_t footprint_bytes = 0, const roof_query& query = {},
@@ -76,15 +76,15 @@ struct placement {
   return p;
 }
 
-/// The ceilings that a row of a profile is measured against: the profile's dtype or, if that is empty, the row's own;
-/// its threads, and the ISA at the end of its backend's name ("ridgepoint.avx2"), if the machine knows that one.
+/// Selects the ceilings for a row of a profile: the profile's dtype or, if that is empty, the row's own; its threads;
+/// and the ISA at the end of its backend's name ("ridgepoint.avx2"), if the machine knows that ISA.
 [[nodiscard]] inline roof_query roofs_for(const profile& p, const work& receipt) {
   return of_type({.dtype = p.dtype, .isa = p.backend.substr(p.backend.rfind('.') + 1), .threads = p.threads}, receipt);
 }
-/// Ceilings of a whole profile: without a dtype of its own, those of the first row that has one.
+/// Ceilings of a whole profile: without a dtype of its own, the dtype of the first row that has one.
 [[nodiscard]] inline roof_query roofs_for(const profile& p) { return roofs_for(p, p.receipt()); }
-/// The row of a profile, by the FLOP of its receipt. Whether it is above its roof is judged by what its algorithm
-/// executes, if the profile tells: Winograd's multiplies less often than is counted, and may be faster than that.
+/// Places a row of a profile by the FLOP of its receipt. above_roof uses the executed FLOP if the profile reports them:
+/// Winograd executes fewer than are counted, and may be faster than the counted roof.
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
   const auto placed = [&](const work& w) {
     return place(on, w, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
@@ -98,11 +98,11 @@ struct placement {
   return at;
 }
 
-/// The least time that each of three roofs allows for a step: those of its rows, added up.
+/// Least time that each of three roofs allows for a step, summed over its rows.
 struct step_roofs {
   double compute_s = 0, memory_s = 0, launch_s = 0;
   [[nodiscard]] double longest_s() const noexcept { return (std::max)({compute_s, memory_s, launch_s}); }
-  /// "compute", "bandwidth" or "launches"; "-" where nothing takes time.
+  /// "compute", "bandwidth" or "launches"; "-" if nothing takes time.
   [[nodiscard]] std::string_view bound() const noexcept {
     const double longest = longest_s();
     return exactly(longest, 0)           ? "-"
@@ -111,7 +111,7 @@ struct step_roofs {
                                          : "bandwidth";
   }
 };
-/// Of a profile on a machine; bytes count at the rate of the level that a row's footprint fits.
+/// Sums the roofs of a profile on a machine; bytes count at the rate of the level that holds a row's footprint.
 [[nodiscard]] inline step_roofs step_roofs_of(const machine& on, const profile& p) {
   step_roofs roofs{.launch_s = static_cast<double>(p.launches()) * on.launch_s};
   for (const profile_row& row : p.rows) {
@@ -125,13 +125,13 @@ struct step_roofs {
   return roofs;
 }
 
-/// What the launches of a profile's step let the whole step reach, FLOP / (launches · launch_s), a roof that is as high
-/// at every intensity; 0 where launches cost nothing.
+/// Highest rate that the launches of a profile's step allow, FLOP / (launches · launch_s), a roof of equal height at
+/// every intensity; 0 if launches cost nothing.
 [[nodiscard]] inline double launch_roof_flop_per_s(const machine& on, const profile& p) {
   const double launch_s = static_cast<double>(p.launches()) * on.launch_s;
   return launch_s > 0 ? static_cast<double>(p.receipt().flop) / launch_s : 0;
 }
-/// "launches: 25 of 2.00 µs, so that the whole step stays below 1.20 TFLOP/s"; empty where launches cost nothing.
+/// "launches: 25 of 2.00 µs, so that the whole step stays below 1.20 TFLOP/s"; empty if launches cost nothing.
 [[nodiscard]] inline std::string launch_legend(const machine& on, const profile& p) {
   const double roof = launch_roof_flop_per_s(on, p);
   if (exactly(roof, 0)) return "";
@@ -139,7 +139,7 @@ struct step_roofs {
                 quantity(roof, "FLOP/s"));
 }
 
-/// What a table or a page says below a row that has the mark.
+/// Legends below tables and pages that have a marked row.
 inline constexpr std::string_view ridge_legend =
     "ridge: compute and memory take equally long within what is known of their ceilings";
 inline constexpr std::string_view above_roof_legend =
@@ -148,7 +148,7 @@ inline constexpr std::string_view fewer_flop_legend =
     "*: faster than the roof of the counted FLOP, since its algorithm executes fewer";
 
 /// "busy host: other processes used 0.98 cores, the host took 2.1 % of the time", and which figures to trust; empty if
-/// the machine was quiet while the profile was taken.
+/// the machine was idle while the profile was taken.
 [[nodiscard]] inline std::string busy_host(const profile& p) {
   const disturbance& d = p.meanwhile;
   if (!d.busy()) return "";
@@ -161,8 +161,8 @@ inline constexpr std::string_view fewer_flop_legend =
   return why + "; trust GFLOP, FLOP/B and the bounds, not times and what is derived from them";
 }
 
-/// "this build: scalar, CPU has avx2" where a profile of this library's kernels did not use the machine's best
-/// instruction set, else empty.
+/// "this build: scalar, CPU has avx2" if a profile of this library's kernels did not use the machine's best instruction
+/// set, else empty.
 [[nodiscard]] inline std::string weaker_build(const profile& p, const machine& on) {
   const roof_query q = roofs_for(p);
   const ceiling* flat = on.peak(q);
@@ -170,7 +170,7 @@ inline constexpr std::string_view fewer_flop_legend =
   return same ? "" : concat("this build: ", q.isa, ", CPU has ", flat->isa);
 }
 
-/// "ridgepoint.scalar, 2 threads; this build: scalar, CPU has avx2"; of a modelled machine only its name.
+/// "ridgepoint.scalar, 2 threads; this build: scalar, CPU has avx2"; only the name for a modelled machine.
 [[nodiscard]] inline std::string where_it_ran(const profile& p, const machine& on) {
   std::string text = p.backend;
   if (p.threads > 0) text += concat(", ", p.threads, p.threads == 1 ? " thread" : " threads");
@@ -178,8 +178,8 @@ inline constexpr std::string_view fewer_flop_legend =
   return weaker.empty() ? text : concat(text, "; ", weaker);
 }
 
-/// What should make a reader doubt a profile on a machine, one sentence each: that the host was busy, the ceilings it
-/// is measured against, and how many rows are above their roof.
+/// Reasons to doubt a profile on a machine, one sentence each: a busy host, suspicious ceilings, and the number of rows
+/// above their roof.
 [[nodiscard]] inline std::vector<std::string> suspicions(const profile& p, const machine& on) {
   std::vector<std::string> found;
   if (p.meanwhile.busy()) found.push_back(busy_host(p));
@@ -200,14 +200,14 @@ inline constexpr std::string_view fewer_flop_legend =
   return found;
 }
 
-/// Σ of min(roof_s, elapsed_s) over all rows ÷ wall time: the share of the step the roofline explains. A row above its
-/// roof explains no more than the time it took.
+/// Σ of min(roof_s, elapsed_s) over all rows ÷ wall time: the share of the step that the roofline explains. A row above
+/// its roof explains only the time it took.
 [[nodiscard]] inline double step_efficiency(const machine& on, const profile& p) {
   double explained_s = 0;
   for (const profile_row& row : p.rows) explained_s += (std::min)(place(on, p, row).roof_s, row.elapsed_s);
   return p.step_s > 0 ? explained_s / p.step_s : 0;
 }
-/// The step's score for a reader: step_efficiency(), or nothing while a ceiling it rests on is suspicious.
+/// The step's score for a reader: step_efficiency(), or empty while a ceiling it depends on is suspicious.
 [[nodiscard]] inline std::optional<double> step_score(const machine& on, const profile& p) {
   return suspicions(on, roofs_for(p)).empty() ? std::optional(step_efficiency(on, p)) : std::nullopt;
 }

@@ -11,7 +11,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// One op of a step: what it had to do and how long it took.
+/// One op of a step: its work and its time.
 struct profile_row {
   std::string layer;  // "dense_1", "adam", "data feed"
   ridgepoint::pass pass = ridgepoint::pass::forward;
@@ -19,24 +19,24 @@ struct profile_row {
   work receipt = {};                  // of one execution
   double elapsed_s = 0;               // of one execution
   std::uint64_t footprint_bytes = 0;  // memory it touches within a step: decides the level
-  std::string backend = {};           // that ran it, where the profile's is made of several
-  std::string algorithm = {};         // that the backend chose, if it tells
+  std::string backend = {};           // that ran it, in a profile of several backends
+  std::string algorithm = {};         // chosen by the backend, if it reports one
   std::uint64_t executed_flop = 0;    // by that algorithm, lanes without an element included; receipt is the definition
-  std::uint64_t launches = 0;         // kernels or ops that it starts one after the other, at least
+  std::uint64_t launches = 0;         // minimum number of kernels or ops started in sequence
 };
 
-/// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.
+/// Measured step: rows in order of execution, each timed on its own, and the wall time of the whole step.
 ///
 /// Example:
 ///   rp::profile p{.title = "mlp", .backend = "ridgepoint.avx2", .threads = 1, .rows = rows, .step_s = 0.004};
-///   p.residual_s()                                            // what no row explains
+///   p.residual_s()                                            // time that no row explains
 struct profile {
   std::string title, backend;
-  int threads = 1;  // 0: not of threads, but of a whole modelled machine
+  int threads = 1;  // 0: a whole modelled machine
   std::vector<profile_row> rows;
   double step_s = 0;           // wall time of one step
-  std::string dtype = {};      // which compute ceilings apply; empty: those of each row's own type
-  disturbance meanwhile = {};  // what else the machine did
+  std::string dtype = {};      // selects the compute ceilings; empty: each row's own type
+  disturbance meanwhile = {};  // other activity of the machine
 
   /// Sum of the receipts of all rows.
   [[nodiscard]] work receipt() const noexcept {

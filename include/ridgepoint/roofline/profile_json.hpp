@@ -9,7 +9,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What is read from roofline.json: a profile and the machine it is placed on.
+/// Contents of roofline.json: a profile and the machine it is placed on.
 struct roofline_record {
   ridgepoint::machine machine;
   ridgepoint::profile profile;
@@ -17,7 +17,7 @@ struct roofline_record {
 
 namespace detail {
 
-/// The environment of a measurement whose result is suspicious for `further` reasons.
+/// Converts the environment of a measurement, with `further` suspicions about its result.
 [[nodiscard]] inline json to_json_document(const environment& e, const std::vector<std::string>& further = {}) {
   std::vector<std::string> doubts = suspicions(e);
   doubts.insert(doubts.end(), further.begin(), further.end());
@@ -53,7 +53,7 @@ namespace detail {
           {"undecided", p.undecided},
           {"above_roof", p.above_roof}};
 }
-/// null where there is none.
+/// Converts a missing value to null.
 [[nodiscard]] inline json to_json_document(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
@@ -86,8 +86,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// A profile on a machine as a JSON document, schema "ridgepoint.roofline", version 1. 1 multiply-add = 2 FLOP.
-/// The environment of what was measured has all suspicions; what was modelled has none.
+/// Converts a profile on a machine to JSON, schema "ridgepoint.roofline", version 1. 1 multiply-add = 2 FLOP.
+/// All suspicions are in the environment of a measured profile; a modelled profile has no environment.
 [[nodiscard]] inline json to_json_document(const profile& p, const machine& on, const std::optional<environment>& at) {
   json rows = json::array();
   for (const profile_row& r : p.rows) {
@@ -129,13 +129,13 @@ namespace detail {
   return document;
 }
 
-/// Writes roofline.json: whole or not at all. Throws: data_error if it cannot be written.
+/// Writes roofline.json atomically. Throws: data_error if it cannot be written.
 inline void save_roofline(const std::string& path, const profile& p, const machine& on,
                           const std::optional<environment>& at = observe_environment()) {
   save_json(path, to_json_document(p, on, at));
 }
 
-/// Placements are computed again. Throws: data_error naming what is wrong.
+/// Recomputes placements. Throws: data_error that names the problem.
 [[nodiscard]] inline roofline_record roofline_from_json(const json_reader& in) {
   in.require_schema("ridgepoint.roofline");
   const json_reader run = in.object("profile");
@@ -167,7 +167,7 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
   return record;
 }
 
-/// Reads roofline.json, at most 16 MiB. Throws: data_error as load_machine() does.
+/// Reads roofline.json of up to 16 MiB. Throws: data_error as load_machine() does.
 [[nodiscard]] inline roofline_record load_roofline(const std::string& path) {
   const json document = parse_strict(read_file(path, 16 << 20), path);
   return roofline_from_json({document, path + ": "});

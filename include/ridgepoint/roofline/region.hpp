@@ -14,11 +14,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Collects what regions report: your own kernels, as rows of a profile. Safe to use from several threads.
+/// Collects the reports of regions: your own kernels, as rows of a profile. Thread-safe.
 class recorder {
  public:
   recorder() { reset(); }
-  /// Forgets everything and starts the wall clock again.
+  /// Removes all rows and restarts the wall clock.
   void reset() {
     const lock held(busy_);
     rows_.clear();
@@ -26,8 +26,8 @@ class recorder {
     start_ = clock::now();
     start_ticks_ = ticks();
   }
-  /// One row per name: summed receipts and times of all its executions; the shape is their number. step_s is the wall
-  /// time since the last reset, so with one thread rows and residual add up to it.
+  /// Returns one row per name: summed receipts and times of all its executions; the shape is their number. step_s is
+  /// the wall time since the last reset, so that with one thread rows and residual add up to it.
   [[nodiscard]] ridgepoint::profile profile(std::string title, std::string backend = "yours", int threads = 1) const {
     const lock held(busy_);
     const double wall_s = std::chrono::duration<double>(clock::now() - start_).count();
@@ -55,7 +55,7 @@ class recorder {
   void add(const char* name, const work& receipt, std::uint64_t elapsed_ticks) {
     const lock held(busy_);
     const auto find = [this](auto same) { return std::find_if(rows_.begin(), rows_.end(), same); };
-    auto mine = find([&](const row& r) { return r.name == name; });  // nearly always; far cheaper than the text
+    auto mine = find([&](const row& r) { return r.name == name; });  // nearly always; far cheaper than comparing text
     if (mine == rows_.end()) mine = find([&](const row& r) { return std::strcmp(r.name, name) == 0; });
     if (mine == rows_.end()) mine = rows_.insert(mine, {name, {}, 0, 0});
     mine->receipt += receipt;
@@ -89,8 +89,8 @@ class recorder {
   std::uint64_t start_ticks_ = 0;
 };
 
-/// The scope of a kernel of yours, timed from construction to destruction and reported with its declared work. Costs a
-/// few tens of nanoseconds; nothing at all where RIDGEPOINT_NO_REGIONS is defined before this header is included.
+/// Scope of your own kernel, timed from construction to destruction and reported with its declared work. Costs a few
+/// tens of nanoseconds; nothing if RIDGEPOINT_NO_REGIONS is defined before this header is included.
 ///
 /// Example:
 ///   rp::recorder recorder;
@@ -118,7 +118,7 @@ template <>
 class basic_region<false> {
  public:
   constexpr basic_region(recorder&, const char*, const work&) noexcept {}
-  ~basic_region() {}  // not trivial, so that an unused region is no warning
+  ~basic_region() {}  // non-trivial, so that an unused region causes no warning
   basic_region(const basic_region&) = delete;
   basic_region& operator=(const basic_region&) = delete;
 };

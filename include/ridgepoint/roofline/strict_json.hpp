@@ -9,15 +9,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 using nlohmann::json;
 
-/// JSON from a source that is not trusted: at most 16 levels deep, no key twice in one object, one value and no rest.
-/// Throws: data_error naming the source and what is wrong.
+/// Parses JSON from an untrusted source: up to 16 levels deep, no duplicate key in an object, one value and no rest.
+/// Throws: data_error that names the source and the problem.
 [[nodiscard]] inline json parse_strict(const std::string& text, const std::string& source) {
   static constexpr int most_depth = 16;
   std::vector<std::set<std::string>> keys;
@@ -37,18 +37,18 @@ using nlohmann::json;
   }
 }
 
-/// A document as text, in lines if `indent` is >= 0. Bytes that are not UTF-8, as a file's name may have, are replaced.
+/// Formats a document, on several lines if `indent` is >= 0. Replaces bytes that are not UTF-8, as in a file's name.
 template <class Json>
 [[nodiscard]] std::string json_text(const Json& document, int indent = 2) {
   return document.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
-/// Writes a document: whole or not at all. Throws: data_error if it cannot be written.
+/// Writes a document atomically. Throws: data_error if it cannot be written.
 template <class Json = json>
 void save_json(const std::string& path, const Json& document) {
   write_file(path, json_text(document) + '\n');
 }
 
-/// One object of a document; every reader checks what it finds and names it.
+/// One object of a document; every reader function checks the value and names it in errors.
 /// Throws: data_error "run.json: machine.ceilings[2].per_s is -1; must be a number from 1 to 1e+24".
 class json_reader {
  public:
@@ -63,13 +63,13 @@ class json_reader {
                         most);
     return found;
   }
-  /// A text as it is; a number or a truth value as JSON writes it.
+  /// Reads a text unchanged, or a number or boolean as JSON writes it.
   [[nodiscard]] std::string scalar(const char* key) const {
     const json& value = at(key);
     expect(value.is_primitive() && !value.is_null(), key, value, "a text, a number, true or false");
     return value.is_string() ? text(key) : value.dump();
   }
-  /// A finite number from `least` to `most`.
+  /// Reads a finite number from `least` to `most`.
   [[nodiscard]] double number(const char* key, double least, double most = HUGE_VAL) const {
     const json& value = at(key);
     const double is = value.is_number() ? value.get<double>() : std::nan("");
@@ -78,12 +78,12 @@ class json_reader {
     expect(fits, key, value, "a number " + must_be);
     return is;
   }
-  /// The same where it may be missing, or null.
+  /// Reads a number that may be missing or null.
   [[nodiscard]] std::optional<double> optional_number(const char* key, double least, double most = HUGE_VAL) const {
     if (!has(key) || at(key).is_null()) return std::nullopt;
     return number(key, least, most);
   }
-  /// An array of at most 10,000 of them, none below `least`.
+  /// Reads an array of up to 10,000 numbers, each ≥ `least`.
   [[nodiscard]] std::vector<double> numbers(const char* key, double least) const {
     static constexpr std::size_t most = 10'000;
     const json& value = at(key);
@@ -97,7 +97,7 @@ class json_reader {
     }
     return found;
   }
-  /// An array of at most `most` texts.
+  /// Reads an array of up to `most` texts.
   [[nodiscard]] std::vector<std::string> texts(const char* key, std::size_t most) const {
     const json& value = at(key);
     expect(value.is_array(), key, value, "an array");
@@ -116,7 +116,7 @@ class json_reader {
     return value.get<std::uint64_t>();
   }
   [[nodiscard]] bool has(const char* key) const { return node_.contains(key); }
-  /// Every key of the object, in alphabetical order.
+  /// Lists every key of the object, in alphabetical order.
   [[nodiscard]] std::vector<std::string> keys() const {
     std::vector<std::string> found;
     for (const auto& entry : node_.items()) found.push_back(entry.key());
@@ -130,14 +130,14 @@ class json_reader {
     for (std::size_t i = 0; i < value.size(); ++i) found.emplace_back(value[i], concat(path(key), '[', i, ']'));
     return found;
   }
-  /// Throws: data_error unless the document says it is `schema`, of this version.
+  /// Throws: data_error unless the document has this `schema` and version.
   void require_schema(const char* schema, std::uint64_t must_be = 1) const {
     require<data_error>(text("schema") == schema, path("schema"), " is ", text("schema"), "; must be ", schema);
     const std::uint64_t written = count("schema_version");
     require<data_error>(written == must_be, path("schema_version"), " is ", written, "; must be ", must_be);
   }
   [[nodiscard]] std::string path(const char* key) const { return where_ + (where_.ends_with(": ") ? "" : ".") + key; }
-  /// What a message about the whole object begins with: "run.json: machine: ".
+  /// Prefix of a message about the whole object: "run.json: machine: ".
   [[nodiscard]] std::string prefix() const { return where_ + (where_.ends_with(": ") ? "" : ": "); }
 
  private:

@@ -9,8 +9,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Aligned columns for a terminal: a head, a row of units if there is one, a rule, then rows. `align` has one letter
-/// per column, l or r. An empty row is drawn as a rule. Cells are printable(): names in them may be from anywhere.
+/// Aligned columns for a terminal: a header, optional units, a rule, then rows. `align` has one letter per column, l or
+/// r. An empty row is drawn as a rule. Cells are printable(): names in them may come from untrusted sources.
 /// Example: text_table t{.head = {"layer", "time"}, .units = {"", "ms"}, .align = "lr"};
 ///          t.rows.push_back({"dense", "1.23"});
 ///          std::cout << t.text();

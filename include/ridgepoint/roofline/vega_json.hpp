@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 using nlohmann::json;
 
-/// Colour of a pass, from the palette of Okabe and Ito; the shape says the same again.
+/// Colour of a pass, from the palette of Okabe and Ito; the marker's shape repeats the information.
 [[nodiscard]] constexpr std::string_view colour_of(pass p) noexcept {
   constexpr std::string_view colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"};
   return colours[static_cast<int>(p)];
@@ -27,7 +27,7 @@ namespace detail {
   }
   return roofs;
 }
-/// One text layer of the chart; every word has its own place, so each is a datum of its own.
+/// One text layer of the chart; every label has its own position and is a separate datum.
 [[nodiscard]] inline json vega_text(json words, json mark) {
   mark["type"] = "text";
   mark["tooltip"] = false;
@@ -143,9 +143,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// A profile on a machine's roofline as a Vega-Lite chart: FLOP/s over FLOP/B on log axes fixed by the machine, every
-/// roof and ridge point labelled, marker area the share of time, colour and shape the pass, details on hover. A mark
-/// above its roof is pale.
+/// Converts a profile on a machine's roofline to a Vega-Lite chart: FLOP/s over FLOP/B on log axes fixed by the
+/// machine, every roof and ridge point labelled, marker area the share of time, colour and shape the pass, details on
+/// hover. A mark above its roof is pale.
 [[nodiscard]] inline json vega_specification(const profile& p, const machine& on) {
   const chart c = layout(p, on);
   const json points = detail::vega_points(c, p);

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Which part of a training step a row of a profile belongs to.
+/// Part of a training step that a row of a profile belongs to.
 enum class pass { forward, backward_data, backward_weights, update, feed };
 
 [[nodiscard]] constexpr std::string_view to_string(pass p) noexcept {
@@ -16,12 +16,12 @@ enum class pass { forward, backward_data, backward_weights, update, feed };
   return names[static_cast<int>(p)];
 }
 
-/// Bytes an op must move at least once, by role; reuse inside the op is not counted. Equal are those of equal counts.
+/// Bytes that an op must move at least once, by role; reuse inside the op is not counted. Equality compares the counts.
 struct traffic {
   std::uint64_t inputs = 0, weights = 0, outputs = 0;
-  element type = element::other;  // of the op's numbers, whose compute ceilings apply; other: unknown
+  element type = element::other;  // type of the op's numbers, selects compute ceilings; other: unknown
   [[nodiscard]] constexpr std::uint64_t total() const noexcept { return inputs + weights + outputs; }
-  /// A sum is of the first type that is known.
+  /// A sum has the first known type.
   constexpr traffic& operator+=(const traffic& other) noexcept {
     inputs += other.inputs;
     weights += other.weights;
@@ -34,8 +34,8 @@ struct traffic {
   }
 };
 
-/// What one execution of an op costs: the receipt every op returns. It counts the op's definition, on which it is
-/// proven, whatever else a kernel executes: see docs/notation.md.
+/// Cost of one execution of an op: the receipt that every op returns. It counts the op's definition, on which it is
+/// proven, not a kernel's extra work: see docs/notation.md.
 ///
 /// 1 MAC = 2 FLOP. Additions, subtractions, multiplications and comparisons count one each; exp, log, tanh, division
 /// and square root are `special` and count in no other field. `matrix_flop` is the part of `flop` done by matrix
@@ -46,7 +46,7 @@ struct work {
   std::uint64_t special = 0;
   traffic bytes = {};
 
-  /// Arithmetic intensity against compulsory traffic; 0 where no byte moves.
+  /// Arithmetic intensity relative to compulsory traffic; 0 if no bytes move.
   [[nodiscard]] constexpr double flop_per_byte() const noexcept {
     return bytes.total() == 0 ? 0.0 : static_cast<double>(flop) / static_cast<double>(bytes.total());
   }

@@ -9,7 +9,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// The unsigned integer as wide as T.
+/// The unsigned integer of the size of T.
 template <class T>
 using unsigned_like = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -20,8 +20,8 @@ struct integer_vector {
 };
 }  // namespace detail
 
-/// A register of integers as the compiler's own vector type. Arithmetic an ISA lacks at this width (AVX has no 256-bit
-/// integers) the compiler does in halves.
+/// A register of integers as the compiler's own vector type. The compiler splits arithmetic that an ISA lacks at this
+/// width (AVX has no 256-bit integers) into halves.
 template <class U, std::size_t bytes>
 using integers = typename detail::integer_vector<U, bytes>::type;
 

@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 using isa::cpuid_words;
 
-/// This CPU's words. XGETBV is only executed where CPUID says that the operating system has enabled it.
+/// Reads this CPU's words. Executes XGETBV only if CPUID reports that the operating system has enabled it.
 [[nodiscard]] inline cpuid_words read_cpuid() noexcept {
   cpuid_words words;
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -28,7 +28,7 @@ using isa::cpuid_words;
   return words;
 }
 
-/// Whether a CPU with these words runs code compiled with the flags of `name`. False for an unknown name.
+/// Returns true if a CPU with these words runs code compiled with the flags of `name`. False for an unknown name.
 ///
 /// A vector extension counts only if the operating system saves its registers: XCR0 bits 1, 2 (xmm, ymm) for AVX and
 /// 5, 6, 7 (mask, upper zmm, zmm16-31) for AVX-512.
@@ -40,29 +40,29 @@ using isa::cpuid_words;
   return [&]<class... Isa>(isa::list<Isa...>) { return ((name == Isa::name && has(Isa::needs)) || ...); }(isa::all{});
 }
 
-/// This CPU's words, read once.
+/// Returns this CPU's words, read once.
 [[nodiscard]] inline const cpuid_words& this_cpuid() noexcept {
   static const cpuid_words words = read_cpuid();
   return words;
 }
 
-/// Whether this CPU and its operating system run `isa` ("scalar" … "avx512").
+/// Returns true if this CPU and its operating system run `isa` ("scalar" … "avx512").
 /// Example: if (rp::simd::cpu_runs("avx2")) …
 [[nodiscard]] inline bool cpu_runs(std::string_view isa) noexcept { return runs(this_cpuid(), isa); }
 
-/// How fast a CPU's vdpbf16ps (AVX512-BF16: two products of bfloat16 a lane) is, beside its FMA of f32, which has one.
+/// Speed of vdpbf16ps (AVX512-BF16: two products of bfloat16 per lane) relative to FMA of f32, which has one.
 enum class bfloat16_speed { none, half, twice };
 
-/// leaf7_1_eax: CPUID's leaf 7, subleaf 1; vendor_ebx: leaf 0. Twice: AMD's, as many a cycle as of FMA (a Zen 5 reaches
-/// 502 GFLOP/s a core, 251 of f32). Half, and assumed of all others: Intel's, which have AMX for this (an Emerald
-/// Rapids does one in two cycles: 89 GFLOP/s a core, 179 of f32).
+/// Returns the speed of a CPU. leaf7_1_eax: CPUID's leaf 7, subleaf 1; vendor_ebx: leaf 0. Twice: AMD, with as many a
+/// cycle as FMA (a Zen 5 reaches 502 GFLOP/s a core, 251 in f32). Half, also assumed of all others: Intel, which has
+/// AMX for this (an Emerald Rapids does one in two cycles: 89 GFLOP/s a core, 179 in f32).
 [[nodiscard]] constexpr bfloat16_speed speed_of_bfloat16(std::uint32_t leaf7_1_eax, std::uint32_t vendor_ebx) noexcept {
   constexpr std::uint32_t avx512_bf16 = 1U << 5, amd = 0x68747541;  // "Auth"
   if ((leaf7_1_eax & avx512_bf16) == 0) return bfloat16_speed::none;
   return vendor_ebx == amd ? bfloat16_speed::twice : bfloat16_speed::half;
 }
 
-/// This CPU's; none, too, where the operating system does not save AVX-512 registers.
+/// Returns this CPU's speed; also none if the operating system does not save AVX-512 registers.
 [[nodiscard]] inline bfloat16_speed cpu_speed_of_bfloat16() noexcept {
   static const bfloat16_speed speed = [] {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, vendor = 0;
@@ -73,15 +73,15 @@ enum class bfloat16_speed { none, half, twice };
   return speed;
 }
 
-/// Whether a CPU computes an FMA of 512 bits in two halves, no faster than two of 256 bits: Zen 4 does. leaf1_eax:
-/// CPUID's leaf 1, of which bits 8 to 11 and 20 to 27 are the family, 25 for Zen 3 (which has no
-/// AVX-512) and Zen 4.
+/// Returns true if a CPU computes a 512-bit FMA in two halves, no faster than two 256-bit ones, as Zen 4 does.
+/// leaf1_eax: CPUID's leaf 1; its bits 8 to 11 and 20 to 27 are the family, 25 for Zen 3 (which has no AVX-512) and
+/// Zen 4.
 [[nodiscard]] constexpr bool halves_zmm(std::uint32_t leaf1_eax, std::uint32_t vendor_ebx) noexcept {
   constexpr std::uint32_t amd = 0x68747541, zen4 = 25;  // "Auth"
   return vendor_ebx == amd && ((leaf1_eax >> 8) & 15U) + ((leaf1_eax >> 20) & 255U) == zen4;
 }
 
-/// This CPU.
+/// Returns halves_zmm() of this CPU.
 [[nodiscard]] inline bool cpu_halves_zmm() noexcept {
   static const bool halves = [] {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, vendor = 0;
@@ -91,7 +91,7 @@ enum class bfloat16_speed { none, half, twice };
   return halves;
 }
 
-/// Every instruction set this CPU runs, weakest first, separated by spaces: "scalar sse4_2 avx avx_fma avx2".
+/// Lists the instruction sets this CPU runs, weakest first, separated by spaces: "scalar sse4_2 avx avx_fma avx2".
 [[nodiscard]] inline std::string cpu_isas() {
   std::string names;
   for (const std::string_view isa : isa_names)

@@ -8,26 +8,27 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 namespace detail {
-/// Bits of the significand that are stored: 23 or 52.
+/// Stored bits of the significand: 23 or 52.
 template <class T>
 inline constexpr int fraction_bits = std::numeric_limits<T>::digits - 1;
 }  // namespace detail
 
-/// x·2^n for integral n by adding n to the exponent field: one addition, right where x and the result are normal.
+/// Computes x·2^n for integral n by adding n to the exponent field: one addition, correct if x and the result are
+/// normal.
 template <class T>
 RIDGEPOINT_INLINE batch<T> add_exponent(batch<T> x, batch<T> n) noexcept {
-  // n + 1.5·2^fraction_bits has n in its lowest bits, in two's complement; the shift throws the rest away.
+  // n + 1.5·2^fraction_bits has n in its lowest bits, in two's complement; the shift discards the rest.
   const T lift = T(1.5) * static_cast<T>(std::uint64_t{1} << detail::fraction_bits<T>);
   return from_bits<T>(to_bits<T>(x) + (to_bits<T>(n + batch<T>(lift)) << detail::fraction_bits<T>));
 }
 
-/// A number taken apart: value = fraction·2^exponent with √½ ≤ fraction < √2.
+/// A number split into fraction and exponent: value = fraction·2^exponent with √½ ≤ fraction < √2.
 template <class T>
 struct scientific {
   batch<T> fraction, exponent;
 };
 
-/// Takes positive normal numbers apart.
+/// Splits positive normal numbers.
 template <class T>
 RIDGEPOINT_INLINE scientific<T> split_exponent(batch<T> x) noexcept {
   using word = unsigned_like<T>;

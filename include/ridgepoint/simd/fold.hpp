@@ -6,16 +6,16 @@
 #include <ridgepoint/simd/batch.hpp>
 
 /// \file
-/// Folded lines: a register holds Fold short lines side by side, element j of line q in lane j·Fold + q. Of a matrix
-/// with at most lanes/Fold columns that is Fold rows, so that a product of it has Fold steps in depth in one FMA.
+/// Folded lines: a register holds Fold short lines interleaved, element j of line q in lane j·Fold + q. A matrix with
+/// at most lanes/Fold columns has Fold rows per register, so that one FMA does Fold steps in depth of its product.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// What registers do with folded lines, on instruction sets where that pays: those with permutations of any lanes and
-/// masks.
+/// Register operations on folded lines, for the instruction sets where folding pays: those with arbitrary permutations
+/// and masks.
 ///   repeat(p)              lane l ← p[l % Fold]
 ///   fma_last<N>(x, y, z)   x·y + z in the lanes of the last N lines, z elsewhere
-///   load_lanes(p, l, n), store_lanes(p, x, l, n)   lanes l to l + n − 1 from and to p; nothing else is read or written
-///   pick(x, y, where)      lane l ← x[where(l)], or y[where(l) − lanes]; where(l) is known to the compiler
+///   load_lanes(p, l, n), store_lanes(p, x, l, n)   lanes l to l + n − 1 at p; nothing else is accessed
+///   pick(x, y, where)      lane l ← x[where(l)], or y[where(l) − lanes]; where(l) is a compile-time constant
 template <class T, int Fold>
 struct folded {
   static constexpr bool pays = false;

@@ -10,15 +10,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 namespace isa = ridgepoint::isa;
 
-/// The instruction set of this translation unit as its kernels see it: one is built for exactly one.
+/// The instruction set of this translation unit's kernels.
 using native = isa::RIDGEPOINT_ISA;
 
-/// All that the library knows (core/isa.hpp), weakest first.
+/// The names of all known instruction sets (core/isa.hpp), weakest first.
 inline constexpr auto isa_names = []<class... Isa>(isa::list<Isa...>) {
   return std::array<std::string_view, sizeof...(Isa)>{Isa::name...};
 }(isa::all{});
 
-/// Values of type T in one register.
+/// The number of values of type T in one register.
 template <class T>
 inline constexpr int lanes = native::width_bytes == 0 ? 1 : native::width_bytes / static_cast<int>(sizeof(T));
 

@@ -8,8 +8,8 @@
 #include <ridgepoint/simd/polynomial.hpp>
 
 /// \file
-/// Transcendentals on registers, one source for every ISA. NaN stays NaN. tests/simd/math.cpp measures the errors
-/// stated here, over all floats in its slow suite.
+/// Transcendental functions of registers, one source for every ISA. NaN stays NaN. tests/simd/math.cpp measures the
+/// errors stated here, over all floats in its slow suite.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 /// |x|.
@@ -18,7 +18,7 @@ RIDGEPOINT_INLINE batch<T> abs(batch<T> x) noexcept {
   return from_bits<T>(to_bits<T>(x) & (~unsigned_like<T>{0} >> 1));
 }
 
-/// x ≥ 0 with the sign of s.
+/// Returns x ≥ 0 with the sign of s.
 template <class T>
 RIDGEPOINT_INLINE batch<T> copy_sign(batch<T> x, batch<T> s) noexcept {
   return from_bits<T>(to_bits<T>(x) | (to_bits<T>(s) & ~(~unsigned_like<T>{0} >> 1)));
@@ -33,7 +33,7 @@ struct exp_parts {
 };
 
 /// x = n·ln 2 + r with |r| ≤ ln 2 / 2, ln 2 in two parts so that n·(high part) is exact; e^r − 1 by a polynomial
-/// (float, after Cephes' expf; the low part of r joins after it, which saves a rounding) or Padé form (double, after
+/// (float, after Cephes' expf; the low part of r is added after it, which saves a rounding) or Padé form (double, after
 /// Cephes' exp).
 template <class T>
 RIDGEPOINT_INLINE exp_parts<T> split_exp(batch<T> x) noexcept {
@@ -58,14 +58,14 @@ RIDGEPOINT_INLINE exp_parts<T> split_exp(batch<T> x) noexcept {
   }
 }
 
-/// e^x is below the smallest normal number for smaller x.
+/// For smaller x, e^x is below the smallest normal number.
 template <class T>
 inline constexpr T exp_underflow = sizeof(T) == 8 ? T(-708.3) : T(-87.3);
 
 }  // namespace detail
 
 /// e^x. Results below the smallest normal number are flushed: 0 for x < −87.3 (float) or −708.3 (double).
-/// Error: 0.9 ulp float; 1.9 ulp double by adding up the roundings, 1.8 is the largest found.
+/// Error: 0.9 ulp float; 1.9 ulp double as the sum of the roundings, 1.8 is the largest found.
 template <class T>
 RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
   constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -76,9 +76,9 @@ RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
   return simd::select(x <= batch<T>(overflow), y, x + batch<T>(infinity));  // +∞ or NaN
 }
 
-/// 1 / (1 + e^−x). Results below the smallest normal number are flushed, as exp() flushes them.
+/// 1 / (1 + e^−x). Results below the smallest normal number are flushed, as in exp().
 ///
-/// 1 + e^−x = (2^n·f + 1) + 2^n, which rounds e^−x once less than adding 1 to it does.
+/// Computes 1 + e^−x = (2^n·f + 1) + 2^n, with one rounding of e^−x fewer than adding 1 to it.
 /// Error: 2.1 ulp float, 2.6 ulp double.
 template <class T>
 RIDGEPOINT_INLINE batch<T> sigmoid(batch<T> x) noexcept {
@@ -88,9 +88,9 @@ RIDGEPOINT_INLINE batch<T> sigmoid(batch<T> x) noexcept {
   return simd::select(x < -limit, batch<T>(T(0)), y);
 }
 
-/// tanh x, at most 1 in size. Float: x·P(x²)/Q(x²) of degree 13 over 6, its coefficients moved by some last places to
-/// even out the rounding errors, constant beyond ±8.0873613: rounding takes the fraction above 1 from 8.0873652 on.
-/// Double: Cephes' form x + x·x²·P(x²)/Q(x²) up to 0.625,
+/// tanh x, at most 1 in magnitude. Float: x·P(x²)/Q(x²) of degree 13 over 6, its coefficients adjusted by some last
+/// places to even out the rounding errors, constant beyond ±8.0873613: rounding takes the fraction above 1 from
+/// 8.0873652 on. Double: Cephes' form x + x·x²·P(x²)/Q(x²) up to 0.625,
 /// 1 − 2/(1 + e^2|x|) beyond.
 /// Error: 4.72 ulp float (6.1 without FMA), 1.5 ulp double.
 template <class T>
@@ -112,8 +112,8 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
   }
 }
 
-/// erf x. Up to 1 Cephes' polynomial (float, after its erff) or fraction (double) in x² times x; beyond that
-/// 1 − e^(−x²)·P/Q, the fraction of Cephes' erfc, until erfc is nothing beside 1.
+/// erf x. Up to 1: x times Cephes' polynomial (float, after its erff) or fraction (double) in x²; beyond:
+/// 1 − e^(−x²)·P/Q, the fraction of Cephes' erfc, until erfc is negligible.
 /// Error: 2.6 ulp float, 2.9 ulp double.
 template <class T>
 RIDGEPOINT_INLINE batch<T> erf(batch<T> x) noexcept {
@@ -168,7 +168,7 @@ RIDGEPOINT_INLINE batch<T> log(batch<T> x) noexcept {
   return simd::select(x > batch<T>(T(0)), simd::select(x < batch<T>(infinity), y, x), edge);
 }
 
-/// ln(1 + x) for x ≥ 0, with the rounding error of 1 + x taken back. Error: 1.5 ulp.
+/// ln(1 + x) for x ≥ 0, corrected for the rounding error of 1 + x. Error: 1.5 ulp.
 template <class T>
 RIDGEPOINT_INLINE batch<T> log1p(batch<T> x) noexcept {
   const batch<T> one(T(1)), u = one + x;

@@ -5,8 +5,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// The next line of a matrix, its address computed when it is needed: GCC 12 would compute those of all lines of an
-/// unrolled loop beforehand, and spill them.
+/// Returns the next line of a matrix, its address computed on demand: GCC 12 would compute the addresses of all lines
+/// of an unrolled loop in advance, and spill them.
 template <class T>
 RIDGEPOINT_INLINE T* next_line(T* line, index_t ld) noexcept {
   line += ld;

@@ -8,11 +8,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// Counters in one register.
+/// The number of counters in one register.
 inline constexpr int counter_lanes = static_cast<int>(sizeof(counters) / sizeof(std::uint64_t));
 
-/// philox4x32() of core/random.hpp in every 64-bit lane: the low halves of `counter` hold the 32-bit counter words;
-/// the low halves of the result hold the random words, the high halves anything.
+/// Computes philox4x32() of core/random.hpp in every 64-bit lane: the low halves of `counter` hold the 32-bit counter
+/// words; the low halves of the result hold the random words, the high halves are undefined.
 RIDGEPOINT_INLINE std::array<counters, 4> philox(std::array<counters, 4> counter, std::uint64_t key) noexcept {
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   const counters zero{}, m0 = zero + std::uint64_t{0xD2511F53}, m1 = zero + std::uint64_t{0xCD9E8D57};

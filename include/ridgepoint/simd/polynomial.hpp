@@ -32,7 +32,7 @@ RIDGEPOINT_INLINE batch<T> polynomial(batch<T> x, double c0, Rest... rest) noexc
   return detail::horner<T>(x, batch<T>(static_cast<T>(c0)), rest...);
 }
 
-/// The same with x² at hand, two coefficients a step (Estrin's scheme): as many operations, half as many in a row.
+/// Evaluates with a given x², two coefficients a step (Estrin's scheme): as many operations, half as many in sequence.
 template <class T, class... Rest>
 RIDGEPOINT_INLINE batch<T> polynomial_by_pairs(batch<T> x, batch<T> xx, double c0, double c1, Rest... rest) noexcept {
   return detail::by_pairs<T>(x, xx, polynomial(x, c0, c1), rest...);

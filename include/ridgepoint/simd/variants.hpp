@@ -9,18 +9,18 @@
 #include <ridgepoint/simd/cpuid.hpp>
 
 extern "C" {
-/// One copy of a source that ridgepoint_add_isa_variants() compiles once per instruction set. Outside the keyed
+/// One copy of a source that ridgepoint_add_isa_variants() compiles once per instruction set. Outside the ABI
 /// namespace, because copies with different keys share it.
 struct ridgepoint_isa_variant {
   const char* isa;
-  const void* (*table)();  // the copy's entry: what it offers, as plain data
+  const void* (*table)();  // the copy's entry point: its functions, as plain data
 };
 }
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// The strongest variant that a CPU with these words runs, from a list, weakest first, that ends with a null isa; null
-/// if it runs none.
+/// Returns the strongest variant that a CPU with these words runs, from a list, weakest first, that ends with a null
+/// isa; null if it runs none.
 [[nodiscard]] constexpr const ridgepoint_isa_variant* strongest_variant(const ridgepoint_isa_variant* variants,
                                                                         const cpuid_words& words) noexcept {
   const ridgepoint_isa_variant* chosen = nullptr;
@@ -29,11 +29,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
   return chosen;
 }
 
-/// The variant to run from a list that ends with a null isa: the strongest this CPU runs, or, forced, the one named by
-/// `isa` or else by the environment's RIDGEPOINT_ISA.
+/// Selects a variant from a list that ends with a null isa: the strongest that this CPU runs, or, forced, the one named
+/// by `isa` or else by the environment variable RIDGEPOINT_ISA.
 ///
-/// Throws: value_error if the forced name is no instruction set; unsupported if this CPU lacks it, if it was not
-/// compiled, or if nothing that was compiled runs here.
+/// Throws: value_error if the forced name is not an instruction set; unsupported if this CPU lacks it, if it was not
+/// compiled, or if no compiled one runs here.
 /// Example (CMake: ridgepoint_add_isa_variants(app ENTRY my_kernels SOURCES my_kernels.cpp ISAS scalar avx2 avx512)):
 ///   extern "C" const ridgepoint_isa_variant my_kernels_variants[];
 ///   const auto& kernels = *static_cast<const my_table*>(rp::simd::pick_variant(my_kernels_variants).table());

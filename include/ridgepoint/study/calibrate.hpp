@@ -3,24 +3,24 @@
 
 #include <functional>
 
-#include <ridgepoint/study/paradnn_data.hpp>
+#include <ridgepoint/study/paradnn_fc.hpp>
 
 /// \file
-/// Fits the constants of tpu::calibration to ParaDnn's measurements: one constant at a time, on the rows where it is
-/// what limits, all of them rows that calibrates() admits. Deterministic: medians and golden sections only, from one
-/// start. What another start changes is said in docs/tpu.md and bounded by a test.
+/// Fits the constants of tpu::calibration to ParaDnn's measurements: one constant at a time, on the rows that it
+/// limits, all of them rows that calibrates() admits. Deterministic: medians and golden sections only, from one start.
+/// docs/tpu.md reports the effect of another start; a test bounds it.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 namespace detail {
 
-/// The products of a network's step, as fc_step() lowers them.
+/// The products of a network's step, as lowered by fc_step().
 [[nodiscard]] inline std::vector<tpu::modelled_op> fc_products(const tpu::chip& on, const fc_shape& s) {
   tpu::modelled_step step = fc_step(on, s, on.cores());
   std::erase_if(step.ops, [](const tpu::modelled_op& op) { return op.receipt.matrix_flop == 0; });
   return step.ops;
 }
 
-/// A trace beside the resource times of its products, which no constant changes.
+/// A trace with the resource times of its products, which are independent of the constants.
 struct traced_products {
   const fc_trace* trace;
   std::vector<tpu::modelled_op> ops;
@@ -35,17 +35,17 @@ struct traced_products {
   return total;
 }
 
-/// Median of value(x) over the elements that count. Throws: data_error if none does.
+/// Median of value(x) over the elements that count. Throws: data_error if none counts.
 template <class Range, class Counts, class Value>
 [[nodiscard]] double median_where(const char* what, const Range& all, const Counts& counts, const Value& value) {
   std::vector<double> values;
   for (const auto& one : all)
     if (counts(one)) values.push_back(value(one));
-  require<data_error>(!values.empty(), "calibrate: no row tells ", what, "; must have at least one");
+  require<data_error>(!values.empty(), "calibrate: no row determines ", what, "; must have at least one");
   return median(std::move(values));
 }
 
-/// A number as it is written in chips.hpp: four significant digits.
+/// Rounds a number to the format of chips.hpp: four significant digits.
 [[nodiscard]] inline double four_digits(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 3).ptr;
@@ -56,7 +56,7 @@ template <class Range, class Counts, class Value>
 
 }  // namespace detail
 
-/// Where the fits set out from, of those constants that are moved in turns: nothing lost, round numbers for the rest.
+/// Start of the fits of the alternately fitted constants: no losses, round numbers for the rest.
 [[nodiscard]] inline tpu::calibration fit_start() {
   return {.mxu_efficiency = 1,
           .product_stream = 1,
@@ -71,10 +71,10 @@ template <class Range, class Counts, class Value>
 
 /// Constants of single ops, from profiler traces:
 ///   update_stream, elementwise_stream   median of bytes per second over HBM's, node ≥ 1024
-///   op_latency_s                        what an update of a 128-node layer takes beyond its bytes
+///   op_latency_s                        time of a 128-node layer's update beyond its bytes
 ///   product_stream                      node ≥ 2048, batch ≤ 1024: memory binds
 ///   mxu_efficiency                      node ≥ 4096, batch ≥ 8192: the array binds
-///   overlap_exponent                    512 ≤ node ≤ 2048: both matter; the one that leaves the two above as they are
+///   overlap_exponent                    512 ≤ node ≤ 2048: both matter; the value that keeps the two above unchanged
 ///   all_reduce_bytes_per_s              node ≥ 2048; all_reduce_latency_s: 32 layers, node ≤ 512, batch ≤ 1024
 /// Throws: data_error if rows for one of them are missing.
 [[nodiscard]] inline tpu::calibration fit_ops(tpu::chip on, const std::vector<fc_trace>& traces,
@@ -124,7 +124,7 @@ template <class Range, class Counts, class Value>
     fit(c.overlap_exponent, 1.5, 12, [](const fc_shape& s) { return s.node >= 512 && s.node <= 2048; });
     return c.overlap_exponent;
   };
-  double low = 1.5, high = 12;  // taking turns would get there too, but needs hundreds of rounds
+  double low = 1.5, high = 12;  // alternating would converge too, but needs hundreds of rounds
   for (int step = 0; step < 24; ++step) {
     const double middle = (low + high) / 2;
     (exponent_wanted_at(middle) > middle ? low : high) = middle;
@@ -150,8 +150,8 @@ template <class Range, class Counts, class Value>
   return c;
 }
 
-/// Constants of the step around the ops, from step times: the host's latency and rates, how device and host overlap,
-/// and the time between loops. Each is moved in turn to where the mean |log(predicted / measured)| is least.
+/// Fits the constants of the step around the ops to step times: the host's latency and rates, the overlap of device and
+/// host, and the time between loops. Moves each in turn to the minimum of the mean |log(predicted / measured)|.
 /// Throws: data_error if no row calibrates.
 [[nodiscard]] inline tpu::calibration fit_steps(const tpu::chip& on, const std::vector<measured_step>& steps,
                                                 const tpu::calibration& start = fit_start()) {
@@ -198,7 +198,8 @@ template <class Range, class Counts, class Value>
   return c;
 }
 
-/// Both, from a directory with paradnn_fc_trace_10sec_opbreakdown.csv and paradnn_tpu_fc.csv. `on` gives the hardware.
+/// Fits all constants from a directory with paradnn_fc_trace_10sec_opbreakdown.csv and paradnn_tpu_fc.csv. `on` gives
+/// the hardware.
 [[nodiscard]] inline tpu::calibration fit_all(tpu::chip on, const std::string& directory,
                                               const tpu::calibration& start = fit_start()) {
   const std::filesystem::path data(directory);

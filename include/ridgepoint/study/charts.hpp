@@ -11,12 +11,12 @@
 /// The charts of sweeps, and heat maps for a terminal. Values are percentages or ratios.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// Values over two extents. NaN: not there. Negative: out of memory.
+/// Values over two extents. NaN: missing. Negative: out of memory.
 struct heat_map {
   std::string title, x_name, y_name;
   std::vector<index_t> x = {}, y = {};
   std::vector<double> cells = {};  // y.size() rows of x.size()
-  double full = 100;               // what the darkest colour stands for
+  double full = 100;               // value of the darkest colour
 
   [[nodiscard]] double at(std::size_t row, std::size_t column) const { return cells.at(row * x.size() + column); }
 };
@@ -28,7 +28,7 @@ struct scatter {
   double full = 100;
 };
 
-/// How values of several groups spread: 9th to 91st percentile as a bar, the median as a line, 2nd, 98th as whiskers.
+/// Spread of values of several groups: 9th to 91st percentile as a bar, the median as a line, 2nd, 98th as whiskers.
 struct box_chart {
   struct box {
     std::string name;
@@ -39,7 +39,7 @@ struct box_chart {
   std::vector<box> boxes;
 };
 
-/// A heat map in a terminal: "##" is out of memory.
+/// Draws a heat map for a terminal: "##" is out of memory.
 [[nodiscard]] inline std::string text(const heat_map& m) {
   const auto cell = [&](std::size_t row, std::size_t column) {
     const double value = m.at(row, column);

@@ -3,56 +3,297 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <numeric>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include <ridgepoint/study/bootstrap.hpp>
-#include <ridgepoint/study/holm.hpp>
-#include <ridgepoint/study/measured_set.hpp>
-#include <ridgepoint/study/rank_tests.hpp>
+#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/quantile.hpp>
+#include <ridgepoint/core/random.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// What can be said of B beside A: that it differs, that it does not differ by as much as matters, or neither.
+/// Interval of a figure at the requested confidence.
+struct interval {
+  double low = 0, high = 0;
+
+  [[nodiscard]] constexpr bool contains(double x) const noexcept { return low <= x && x <= high; }
+  [[nodiscard]] constexpr bool within(interval outer) const noexcept { return outer.low <= low && high <= outer.high; }
+  [[nodiscard]] constexpr double half_width() const noexcept { return (high - low) / 2; }
+};
+
+/// Options of the bootstrap. 2000 resamples leave 50 beyond each end of a 95 % interval, which places the ends to 1 %
+/// of its width; the same seed draws the same interval on every machine.
+struct bootstrap_options {
+  double confidence = 0.95;
+  int resamples = 2000;
+  std::uint64_t seed = 1;
+};
+
+/// Interval of a figure by the percentile bootstrap: `resampled(random)` is the figure of samples redrawn with
+/// replacement. The interval covers the middle share `confidence` of the draws.
+///
+/// Percentiles, not BCa, whose acceleration is a jackknife and no valid estimate for a median.
+/// Throws: value_error unless confidence is between 0 and 1 and there are resamples.
+template <class Resampled>
+[[nodiscard]] interval bootstrap(const Resampled& resampled, const bootstrap_options& options = {}) {
+  require<value_error>(options.confidence > 0 && options.confidence < 1, "bootstrap: confidence is ",
+                       options.confidence, "; must be between 0 and 1");
+  require<value_error>(options.resamples >= 1, "bootstrap: ", options.resamples, " resamples; must be at least 1");
+  random_stream random(options.seed);
+  std::vector<double> figures(static_cast<std::size_t>(options.resamples));
+  for (double& figure : figures) figure = resampled(random);
+  const double tail = (1 - options.confidence) / 2;
+  return {.low = quantile(figures, tail), .high = quantile(figures, 1 - tail)};
+}
+
+/// Median of a redraw of the samples, of equal size, with replacement.
+/// Throws: value_error without samples.
+[[nodiscard]] inline double resampled_median(const std::vector<double>& samples, random_stream& random) {
+  std::vector<double> drawn(samples.size());
+  for (double& sample : drawn) sample = samples[random.below(static_cast<std::uint32_t>(samples.size()))];
+  return median(std::move(drawn));
+}
+
+/// Interval of the median. Throws: value_error without samples.
+[[nodiscard]] inline interval median_interval(const std::vector<double>& samples,
+                                              const bootstrap_options& options = {}) {
+  return bootstrap([&](random_stream& random) { return resampled_median(samples, random); }, options);
+}
+
+/// Interval of median(above) ÷ median(below) for independent samples.
+/// Throws: value_error if one of them is empty.
+[[nodiscard]] inline interval median_ratio_interval(const std::vector<double>& above, const std::vector<double>& below,
+                                                    const bootstrap_options& options = {}) {
+  const auto ratio = [&](random_stream& random) {
+    const double numerator = resampled_median(above, random);
+    return numerator / resampled_median(below, random);
+  };
+  return bootstrap(ratio, options);
+}
+
+/// Corrects probabilities of many tests (Holm): the chance that any test below a level is wrong stays below that level.
+/// The i-th smallest of m becomes the largest of (m − j)·p_j over j <= i, counted from 0, up to 1.
+/// Example: holm({0.01, 0.04, 0.03}) == {0.03, 0.06, 0.06}
+[[nodiscard]] inline std::vector<double> holm(const std::vector<double>& probabilities) {
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t i, std::size_t j) { return probabilities[i] < probabilities[j]; });
+  std::vector<double> raised(probabilities.size());
+  double largest = 0;
+  for (std::size_t j = 0; j < order.size(); ++j) {
+    largest = (std::max)(largest, static_cast<double>(order.size() - j) * probabilities[order[j]]);
+    raised[order[j]] = (std::min)(1.0, largest);
+  }
+  return raised;
+}
+
+namespace detail {
+
+/// Twice the rank of each value among all, 2 for the smallest; equal values share the mean of their ranks, which
+/// doubled is an integer.
+[[nodiscard]] inline std::vector<std::size_t> doubled_ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size()), ranks(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+  for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+    while (end < order.size() && exactly(values[order[end]], values[order[first]])) ++end;
+    for (std::size_t i = first; i < end; ++i) ranks[order[i]] = first + end + 1;
+  }
+  return ranks;
+}
+
+/// Number of ways to choose from the ranks that lead to each sum: of `take` of them, or of any number of them.
+/// Up to 2^most_exact ways, all exact in double.
+inline constexpr std::size_t most_exact = 40;
+[[nodiscard]] inline std::vector<double> sums_of_some(const std::vector<std::size_t>& ranks, std::size_t take) {
+  const std::size_t total = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
+  std::vector<std::vector<double>> ways(take + 1, std::vector<double>(total + 1));
+  ways[0][0] = 1;
+  for (const std::size_t rank : ranks)
+    for (std::size_t taken = take; taken > 0; --taken)
+      for (std::size_t sum = total; sum >= rank; --sum) ways[taken][sum] += ways[taken - 1][sum - rank];
+  return ways[take];
+}
+[[nodiscard]] inline std::vector<double> sums_of_any(const std::vector<std::size_t>& ranks) {
+  std::vector<double> ways(std::accumulate(ranks.begin(), ranks.end(), std::size_t{1}));
+  ways[0] = 1;
+  for (const std::size_t rank : ranks)
+    for (std::size_t sum = ways.size() - 1; sum >= rank; --sum) ways[sum] += ways[sum - rank];
+  return ways;
+}
+
+/// Share of the ways whose sum is at least as far from the mean as `sum`.
+[[nodiscard]] inline double share_as_far(const std::vector<double>& ways, double mean, double sum) {
+  double as_far = 0, all = 0;
+  for (std::size_t s = 0; s < ways.size(); ++s) {
+    all += ways[s];
+    if (std::abs(static_cast<double>(s) - mean) >= std::abs(sum - mean)) as_far += ways[s];
+  }
+  return as_far / all;
+}
+/// Normal approximation of share_as_far() for sums of doubled ranks, which differ by 2.
+[[nodiscard]] inline double normal_as_far(double distance, double variance) {
+  return variance > 0 ? std::erfc((std::max)(0.0, std::abs(distance) - 1) / std::sqrt(2 * variance)) : 1;
+}
+
+}  // namespace detail
+
+/// Probability that samples of one distribution, split at random, differ by their ranks as much as a and b do: the
+/// two-sided Mann–Whitney U test. Exact up to 40 samples in total, including ties; normal approximation beyond.
+///
+/// Ranks ignore how slow the slowest sample was. The only assumption about the noise is that a and b have the same.
+/// Throws: value_error if one of them is empty.
+/// Example: mann_whitney({1, 2, 3}, {4, 5, 6}) == 0.1                          // 2 of 20 ways to split them
+[[nodiscard]] inline double mann_whitney(const std::vector<double>& a, const std::vector<double>& b) {
+  require<value_error>(!a.empty() && !b.empty(), "mann_whitney: ", a.size(), " and ", b.size(),
+                       " samples; must be at least 1 of each");
+  std::vector<double> all(a);
+  all.insert(all.end(), b.begin(), b.end());
+  const std::vector<std::size_t> ranks = detail::doubled_ranks(all);
+  const auto split = ranks.begin() + static_cast<std::ptrdiff_t>(a.size());
+  const auto sum = static_cast<double>(std::accumulate(ranks.begin(), split, std::size_t{0}));
+  const auto n = static_cast<double>(all.size()), in_a = static_cast<double>(a.size());
+  const double mean = in_a * (n + 1);
+  if (all.size() <= detail::most_exact) return detail::share_as_far(detail::sums_of_some(ranks, a.size()), mean, sum);
+  double squares = 0;
+  for (const std::size_t rank : ranks) squares += std::pow(static_cast<double>(rank) - (n + 1), 2);
+  return detail::normal_as_far(sum - mean, in_a * (n - in_a) / (n * (n - 1)) * squares);
+}
+
+/// Probability that differences with a symmetric sign lean to one side as much as these: the two-sided Wilcoxon signed
+/// rank test, for samples taken in pairs. Omits zeros. Exact up to 40 differences; normal approximation beyond.
+/// Example: signed_rank({1, 2, 3, 4, 5, 6}) == 0.03125                         // 2 of 64 choices of signs
+[[nodiscard]] inline double signed_rank(const std::vector<double>& differences) {
+  std::vector<double> sizes;
+  std::vector<bool> up;
+  for (const double d : differences)
+    if (!exactly(d, 0)) sizes.push_back(std::abs(d)), up.push_back(d > 0);
+  const std::vector<std::size_t> ranks = detail::doubled_ranks(sizes);
+  double sum = 0, mean = 0, variance = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const auto rank = static_cast<double>(ranks[i]);
+    sum += up[i] ? rank : 0;
+    mean += rank / 2;
+    variance += rank * rank / 4;
+  }
+  if (ranks.size() <= detail::most_exact) return detail::share_as_far(detail::sums_of_any(ranks), mean, sum);
+  return detail::normal_as_far(sum - mean, variance);
+}
+
+/// Direction of improvement: less for times, more for rates.
+enum class better { less, more };
+
+/// A measured row: the samples of one name, in the order of measurement.
+struct measured_row {
+  std::string name;
+  std::vector<double> samples = {};
+  std::string unit = "s";
+  study::better better = study::better::less;
+  std::string doubt = {};  // reason not to judge the samples; empty: none
+};
+
+/// A results file of any format: rows of different names, and the circumstances, "threads" or "host name", that must
+/// agree for two sets to be compared, as far as the file reports them.
+struct measured_set {
+  std::string source = {};  // the file
+  std::string format = {};  // "Google Benchmark"
+  std::map<std::string, std::string> circumstances = {};
+  std::vector<measured_row> rows = {};
+};
+
+/// Renames rows of equal names to "x", "x #2", "x #3".
+inline void distinguish(std::vector<measured_row>& rows) {
+  std::map<std::string, int> seen;
+  for (measured_row& row : rows)
+    if (const int count = ++seen[row.name]; count > 1) row.name += concat(" #", count);
+}
+
+/// Circumstances that both sets report with different values: "threads: 1 and 2".
+[[nodiscard]] inline std::vector<std::string> differences(const measured_set& a, const measured_set& b) {
+  std::vector<std::string> found;
+  for (const auto& [name, value] : a.circumstances)
+    if (const auto other = b.circumstances.find(name); other != b.circumstances.end() && other->second != value)
+      found.push_back(concat(name, ": ", value, " and ", other->second));
+  return found;
+}
+
+/// Merges several runs of one program into one set. A run is one sample of a row, the median of its own samples, since
+/// repetitions within a process differ less than processes do: its code and data stay at the same addresses. A doubt of
+/// one run applies to all; circumstances that differ between runs are listed one after the other.
+///
+/// A row that some of the runs lack has fewer samples. Requires: at least one run.
+[[nodiscard]] inline measured_set set_of_runs(std::string source, const std::vector<measured_set>& runs) {
+  measured_set all{.source = std::move(source), .format = runs.at(0).format};
+  std::map<std::string, std::size_t> at;
+  for (const measured_set& run : runs) {
+    for (const auto& [name, value] : run.circumstances) {
+      std::string& values = all.circumstances[name];
+      if (values.empty()) values = value;
+      else if (values != value && !values.ends_with(", " + value)) values += ", " + value;
+    }
+    for (const measured_row& row : run.rows) {
+      const auto [place, is_new] = at.emplace(row.name, all.rows.size());
+      if (is_new) all.rows.push_back({.name = row.name, .unit = row.unit, .better = row.better});
+      measured_row& whole = all.rows[place->second];
+      if (!row.samples.empty()) whole.samples.push_back(median(row.samples));
+      if (whole.doubt.empty()) whole.doubt = row.doubt;
+      if (whole.doubt.empty() && whole.unit != row.unit)
+        whole.doubt = concat("measured in ", whole.unit, " and in ", row.unit);
+    }
+  }
+  return all;
+}
+
+/// Result of comparing B with A: different, equal within the gate, or undecided.
 enum class verdict { faster, slower, same, unclear };
 [[nodiscard]] constexpr std::string_view to_string(verdict v) noexcept {
   constexpr std::string_view names[] = {"faster", "slower", "same", "can't tell"};
   return names[static_cast<int>(v)];
 }
 
-/// Whether sample i of A was taken beside sample i of B, as when two programs take turns.
+/// Relation of samples: with by_round, sample i of A and sample i of B are from one round, as when two programs take
+/// turns.
 enum class pairing { independent, by_round };
 
-/// How two sets are compared. Where the interval of the speed-up lies within 1 ÷ (1 + gate) … 1 + gate the rows are the
-/// same; `gate` is also what an interval is held against to call it wide.
+/// Options of a comparison. Rows are `same` if the interval of the speed-up is within 1 ÷ (1 + gate) … 1 + gate; `gate`
+/// also defines a wide interval.
 struct comparison_options {
   double gate = 0.02;
   study::pairing pairing = study::pairing::independent;
   bootstrap_options bootstrap = {};
 };
 
-/// Fewest samples that are judged. Of four and four the range of the ratios covers the true one in less than 95 of 100;
-/// of five rounds no signs are rarer than 6 in 100, of six they are.
+/// Fewest samples that are judged. With four and four samples the interval of the ratios covers the true one in less
+/// than 95 of 100 cases; with five rounds no signs are rarer than 6 in 100, with six they are.
 inline constexpr std::size_t least_samples = 5, least_rounds = 6;
 
-/// A row of both sets. Speed-up: how many times as fast B is, above 1 if it is faster, whichever way the unit goes.
+/// A row of both sets. Speed-up: how many times as fast B is, above 1 if it is faster, in either direction of the unit.
 struct compared_row {
   std::string name, unit;
   std::size_t samples_a = 0, samples_b = 0;
   double median_a = 0, median_b = 0;
-  double speedup = 0;          // 0: there is none, see reason
+  double speedup = 0;          // 0: missing, see reason
   study::interval range = {};  // of the speed-up
   bool wide = false;           // more than half the gate to either side: 1 %
-  double chance = 1;           // of such ranks if there were no difference
-  double chance_of_any = 1;    // the same, raised for the number of rows
+  double chance = 1;           // of such ranks without a difference
+  double chance_of_any = 1;    // chance, raised for the number of rows
   study::verdict verdict = study::verdict::unclear;
-  std::string reason = {};  // why it cannot be told
+  std::string reason = {};  // reason for an undecided verdict
 
-  /// Whether there are enough sound samples for a verdict; "can't tell" is one.
+  /// True if there are enough sound samples for a verdict; "can't tell" is one.
   [[nodiscard]] bool judged() const noexcept { return speedup > 0; }
 };
 
-/// Rows of both in the order of A, and what only one of them has.
+/// Rows of both in the order of A, and the rows that only one of them has.
 struct compared_sets {
   std::vector<compared_row> rows = {};
   std::vector<std::string> only_a = {}, only_b = {};
@@ -69,7 +310,7 @@ struct compared_sets {
     for (const std::string& name : only_a) all.push_back(name + ": missing in B");
     return all;
   }
-  /// Of the speed-ups there are; 0 if there are none.
+  /// Geometric mean of the existing speed-ups; 0 without any.
   [[nodiscard]] double geometric_mean() const {
     double sum = 0, rows_with = 0;
     for (const compared_row& row : rows)
@@ -80,7 +321,7 @@ struct compared_sets {
 
 namespace detail {
 
-/// Why two rows cannot be held against each other; nothing if they can.
+/// Reason why two rows cannot be compared; empty if they can.
 [[nodiscard]] inline std::string obstacle(const measured_row& a, const measured_row& b, pairing how) {
   if (!a.doubt.empty()) return "A: " + a.doubt;
   if (!b.doubt.empty()) return "B: " + b.doubt;
@@ -92,7 +333,7 @@ namespace detail {
       return concat("a sample is ", *found, "; must be ", least_value, " to ", most_value);
   const bool paired = how == pairing::by_round;
   if (paired && a.samples.size() != b.samples.size())
-    return concat(a.samples.size(), " rounds and ", b.samples.size(), "; pairs need as many");
+    return concat(a.samples.size(), " rounds and ", b.samples.size(), "; pairs need equal counts");
   const std::size_t least = paired ? least_rounds : least_samples;
   if ((std::min)(a.samples.size(), b.samples.size()) < least)
     return concat("A has ", a.samples.size(), ", B has ", b.samples.size(), paired ? " rounds" : " samples", "; needs ",
@@ -102,12 +343,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// Two rows of one name, before it is known how many others there are: see judge(). `a` and `b` are samples in the same
+/// Compares two rows of one name, before the number of rows is known: see judge(). `a` and `b` are samples in the same
 /// unit.
 ///
-/// Independent: the speed-up is the ratio of the medians, with its bootstrap interval, and ranks are compared by Mann
-/// and Whitney. By round: it is the median of the rounds' ratios, which a moment that slows both leaves as it is, and
-/// ranks are compared by Wilcoxon.
+/// Independent: the speed-up is the ratio of the medians, with its bootstrap interval; ranks are compared by Mann and
+/// Whitney. By round: it is the median of the rounds' ratios, which is unaffected by a moment that slows both; ranks
+/// are compared by Wilcoxon.
 [[nodiscard]] inline compared_row measure_difference(const measured_row& a, const measured_row& b,
                                                      const comparison_options& options = {}) {
   compared_row row{.name = a.name,
@@ -139,9 +380,9 @@ namespace detail {
   return row;
 }
 
-/// The verdicts of rows that were measured together. `same`: the interval lies within the gate. `faster`, `slower`: it
-/// does not, 1 lies outside, and the ranks agree, at the level of the interval and with as many rows as there are
-/// (Holm). Else it cannot be told, and the reason says what is missing.
+/// Judges rows that were measured together. `same`: the interval is within the gate. `faster`, `slower`: it is not, 1
+/// is outside, and the ranks agree at the level of the interval, corrected for the number of rows (Holm). Otherwise the
+/// verdict is unclear, and the reason names what is missing.
 inline void judge(std::vector<compared_row>& rows, const comparison_options& options = {}) {
   std::vector<compared_row*> judged;
   std::vector<double> chances;
@@ -155,9 +396,9 @@ inline void judge(std::vector<compared_row>& rows, const comparison_options& opt
     if (row.range.within(no_matter)) {
       row.verdict = verdict::same;
     } else if (row.range.contains(1)) {
-      row.reason = "the interval holds 1 and more than the gate";
+      row.reason = "the interval contains 1 and exceeds the gate";
     } else if (raised[i] > 1 - options.bootstrap.confidence) {
-      row.reason = concat("ranks like these come by chance, p = ", raised[i]);
+      row.reason = concat("rank test not significant, p = ", raised[i]);
       if (raised[i] > row.chance) row.reason += concat(" with ", judged.size(), " rows");
     } else {
       row.verdict = row.range.low > 1 ? verdict::faster : verdict::slower;
@@ -165,15 +406,15 @@ inline void judge(std::vector<compared_row>& rows, const comparison_options& opt
   }
 }
 
-/// Every row that both sets have. Circumstances are not looked at: see differences().
-/// Throws: value_error unless the gate lies above 0 and below 1; data_error if the sets have no row in common.
+/// Compares every row that both sets have. Ignores circumstances: see differences().
+/// Throws: value_error unless 0 < gate < 1; data_error if the sets have no row in common.
 /// Example:
 ///   const auto c = rp::study::compare(before, after, {.gate = 0.05});
 ///   c.count(rp::study::verdict::slower)
 [[nodiscard]] inline compared_sets compare(const measured_set& a, const measured_set& b,
                                            const comparison_options& options = {}) {
   require<value_error>(options.gate > 0 && options.gate < 1, "compare: the gate is ", options.gate,
-                       "; must lie between 0 and 1");
+                       "; must be between 0 and 1");
   std::map<std::string_view, const measured_row*> of_b;
   for (const measured_row& row : b.rows) of_b.emplace(row.name, &row);
   compared_sets all;

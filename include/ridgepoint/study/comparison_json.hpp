@@ -31,8 +31,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// A comparison of two sets as a JSON document, schema "ridgepoint.compare", version 1. Speed-ups are how many times as
-/// fast B is, whichever way the unit goes; rows that could not be held against each other have none.
+/// Converts a comparison of two sets to a JSON document, schema "ridgepoint.compare", version 1. Speed-ups are how many
+/// times as fast B is, in either direction of the unit; rows that could not be compared have none.
 [[nodiscard]] inline nlohmann::ordered_json to_json_document(const compared_sets& c, const measured_set& a,
                                                              const measured_set& b, const comparison_options& options) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array(), counts = nlohmann::ordered_json::object();

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <map>
 #include <typeindex>
 #include <unordered_map>
 
+#include <ridgepoint/gpu/plan.hpp>
+#include <ridgepoint/gpu/step.hpp>
+#include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/compiled.hpp>
+#include <ridgepoint/graph/program.hpp>
+#include <ridgepoint/mxu/memory.hpp>
+#include <ridgepoint/mxu/plan.hpp>
+#include <ridgepoint/mxu/step.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
-/// What models of machines share: the time of each call of a plan by modelled(on, args), which is found like execute().
+/// Common code of machine models: the time of each call of a plan by modelled(on, args), which is found like execute().
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// What a model says of an op.
+/// Function that models one op.
 template <class On, class Op>
 using op_modeller = Op (*)(const On&, const void* args);
 
-/// The modeller of the listed op whose arguments have this type; null if it is not listed or the model has no time for
-/// it.
+/// Finds the modeller of the listed op with this argument type; null if it is not listed or has no model.
 template <class On, class Op, class... Args>
 [[nodiscard]] op_modeller<On, Op> find_modeller(type_list<Args...>, std::type_index type) {
   static const std::unordered_map<std::type_index, op_modeller<On, Op>> modellers = [] {
@@ -35,9 +43,9 @@ template <class On, class Op, class... Args>
   return found == modellers.end() ? nullptr : found->second;
 }
 
-/// Addresses for a plan that will not run: every slot at its offset in a region of its own, so that the checks of the
-/// ops hold. Nothing is there.
-[[nodiscard]] inline addresses stand_in_addresses(const plan& steps) {
+/// Placeholder addresses for a plan that will not run: every slot at its offset in a region of its own, so that the
+/// checks of the ops pass. The addresses point to no memory.
+[[nodiscard]] inline addresses placeholder_addresses_of(const plan& steps) {
   addresses at;
   for (const planned_slot& s : steps.planned_slots) {
     const std::uintptr_t region = (static_cast<std::uintptr_t>(s.where) + 1) << 44;  // 16 TiB for each
@@ -46,14 +54,14 @@ template <class On, class Op, class... Args>
   return at;
 }
 
-/// Calls use(call, op) for each call of a plan that takes time on `on`, in order; `machine` is its name in messages.
+/// Calls use(call, op) for each call of a plan that takes time on `on`, in order; messages name `machine`.
 /// Throws: unsupported if the model has no time for an op.
 template <class Op, class On, class UserOps, class Use>
 void for_each_modelled(const On& on, std::string_view machine, const plan& steps, UserOps user_ops, const Use& use) {
-  const addresses at = stand_in_addresses(steps);
+  const addresses at = placeholder_addresses_of(steps);
   for (const planned_call& call : steps.calls) {
     const auto model = find_modeller<On, Op>(all_ops<float>{} + untyped_ops{} + user_ops, call.type);
-    require<unsupported>(model != nullptr, machine, " has no place for ", call.op, " (layer ", call.info.layer, ')');
+    require<unsupported>(model != nullptr, machine, " has no model of ", call.op, " (layer ", call.info.layer, ')');
     const std::shared_ptr<const void> args = call.bind(at);
     Op op = model(on, args.get());
     if (op.elapsed_s == 0) continue;
@@ -63,7 +71,7 @@ void for_each_modelled(const On& on, std::string_view machine, const plan& steps
   }
 }
 
-/// Values of one sample that are fed.
+/// Number of values fed per sample.
 [[nodiscard]] inline index_t fed_values(const compiled& made) {
   index_t values = 0;
   for (const shape& s : made.input_shapes) values += s.size();
@@ -71,3 +79,107 @@ void for_each_modelled(const On& on, std::string_view machine, const plan& steps
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::study
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
+
+/// Models a compiled graph on a GPU, without running it.
+///
+/// Throws: unsupported if the model has no time for an op; value_error as check(platform).
+/// Example:
+///   const auto made = rp::plan_training(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   const auto step = modelled({rp::gpu::find_chip("v100"), rp::gpu::find_software("tensorflow")}, made);
+template <class UserOps = type_list<>>
+[[nodiscard]] modelled_step modelled(const platform& p, const compiled& made, UserOps user_ops = {}) {
+  check(p);
+  std::vector<modelled_op> ops;
+  study::for_each_modelled<modelled_op>(p, "GPU " + p.on.name, made.plan, user_ops,
+                                        [&](const planned_call& call, modelled_op op) {
+                                          op.name = call.info.layer;
+                                          ops.push_back(std::move(op));
+                                        });
+  return compose(p, std::move(ops), {.batch = made.batch, .sample_values = study::fed_values(made)});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
+
+/// The ops of a plan on one core, in order. The backward pass of an activation is fused into the preceding product.
+/// Each optimiser's op is followed by the second pass over its parameters that the published traces show (extra_pass).
+/// Throws: unsupported if the chip cannot run an op.
+template <class UserOps = type_list<>>
+[[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {}) {
+  for (const planned_call& call : steps.calls)
+    require<unsupported>(on.fifo_tiles == 0 || call.info.pass == pass::forward, "TPU ", on.name,
+                         " only infers; it cannot run ", call.op, " (layer ", call.info.layer, ", pass ",
+                         to_string(call.info.pass), ')');
+  std::vector<modelled_op> ops;
+  std::map<int, std::size_t> product_of;  // by the last slot it wrote: its place in ops
+  const auto append = [&](const planned_call& call, modelled_op op) {
+    if (call.type == typeid(activate_backward_args<float>)) {
+      std::size_t last = ops.size();  // product of the gradient: the last of those that wrote an operand
+      for (const slot s : call.reads)
+        if (const auto found = product_of.find(s.index); found != product_of.end())
+          last = last == ops.size() ? found->second : (std::max)(last, found->second);
+      if (last != ops.size() && ops[last].pass != pass::forward) {
+        return fuse(on, ops[last], op.receipt, op.receipt.bytes.outputs);  // of two operands one is new, as large as dx
+      }
+    }
+    for (const slot s : call.writes) product_of.erase(s.index);
+    if (op.receipt.matrix_flop > 0) product_of[call.writes.front().index] = ops.size();
+    op.name = call.info.layer;
+    ops.push_back(std::move(op));
+    if (call.info.pass != pass::update) return;
+    const auto parameters = static_cast<index_t>(steps[call.writes.front()].bytes / sizeof(float));
+    ops.push_back(model_update(on, parameters, extra_pass, call.info.layer + " (2nd pass)"));
+    ops.back().shape = call.info.shape;
+  };
+  study::for_each_modelled<modelled_op>(on, "TPU " + on.name, steps, user_ops, append);
+  return ops;
+}
+
+/// Memory that a compiled graph keeps in one core's HBM.
+[[nodiscard]] inline step_memory memory_of(const compiled& made) {
+  const auto values = [&](memory_region r) { return static_cast<double>(made.plan.bytes(r)) / sizeof(float); };
+  const double parameters = values(memory_region::parameters);
+  return {.parameters = parameters,
+          .optimiser_values = parameters > 0 ? values(memory_region::moments) / parameters : 0,
+          .activations = values(memory_region::arena),
+          .activation_bytes = 2};  // bf16, each value before and after a nonlinearity
+}
+
+/// Models a compiled graph on `cores` cores of a chip, without running it: each core runs `made`, a plan for its share
+/// of the batch; in training the cores sum their gradients; the host feeds all of them.
+///
+/// Throws: unsupported if the chip cannot run an op; value_error unless 1 ≤ cores ≤ the board's.
+/// Example:
+///   const auto made = rp::plan_training(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   const auto step = rp::tpu::modelled(rp::tpu::find_chip("v2"), made, 8);             // a batch of 1024
+template <class UserOps = type_list<>>
+[[nodiscard]] modelled_step modelled(const chip& on, const compiled& made, index_t cores = 1, UserOps user_ops = {}) {
+  const index_t batch = checked_mul(made.batch, cores);
+  static_cast<void>(batch_per_core(on, batch, cores));
+  std::vector<modelled_op> ops = modelled_ops(on, made.plan, user_ops);
+  const bool trains = made.plan.bytes(memory_region::gradients) > 0;
+  index_t parameters = 0, tensors = 0, label_values = 0;
+  for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias are reduced together
+  for (const planned_loss& l : made.losses)  // a label is fed as in ParaDnn, one number per class
+    label_values += l.output_shape.rank() == 1 ? l.output_shape.size() : l.targets_per_sample;
+  if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
+  const modelled_op infeed =
+      model_infeed(on, {.batch = batch, .sample_values = study::fed_values(made), .label_values = label_values});
+  return compose(on, std::move(ops), infeed, static_cast<std::uint64_t>(parameters), batch, cores);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Returns tpu::modelled() for the backend's chip.
+template <backend Host, class UserOps = type_list<>>
+[[nodiscard]] tpu::modelled_step modelled(const mxu<Host>& on, const compiled& made, index_t cores = 1,
+                                          UserOps user_ops = {}) {
+  return modelled(on.chip(), made, cores, user_ops);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -7,29 +7,30 @@
 #include <string_view>
 #include <vector>
 
-#include <ridgepoint/roofline/axes.hpp>
+#include <ridgepoint/roofline/chart.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/placement.hpp>
+#include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// Where the times of a step come from.
+/// Origin of the times of a step.
 enum class origin { measured, modelled, none };
 [[nodiscard]] constexpr std::string_view to_string(origin o) noexcept {
   constexpr std::string_view names[] = {"measured", "modelled", "none"};
   return names[static_cast<int>(o)];
 }
 
-/// A network's step on one of several machines, or why there is none.
+/// A network's step on one of several machines, or the reason why it is missing.
 struct chart_step {
-  std::string name;  // as it was asked for: "host", "h200", "gpu.json"
+  std::string name;  // as requested: "host", "h200", "gpu.json"
   study::origin origin = study::origin::none;
-  std::string how = {};   // where and when it was measured, or what the model is made of; of none: why
-  std::string note = {};  // what is to be known beside that
+  std::string how = {};   // where and when measured, or the model's basis; for none: the reason
+  std::string note = {};  // additional information
   ridgepoint::profile profile = {};
   ridgepoint::machine machine = {};
-  std::optional<environment> at = {};  // of what was measured here
+  std::optional<environment> at = {};  // of a measurement made here
 
   [[nodiscard]] const ceiling* peak() const { return machine.peak(roofs_for(profile)); }
   [[nodiscard]] std::string dtype() const { return roofs_for(profile).dtype; }
@@ -41,7 +42,7 @@ struct chart_step {
   [[nodiscard]] double flop_per_s() const {
     return profile.step_s > 0 ? static_cast<double>(profile.receipt().flop) / profile.step_s : 0;
   }
-  /// Of the step's time, what the highest of the three roofs takes: 1 is on the roof.
+  /// Share of the step's time that the highest of the three roofs takes: 1 is on the roof.
   [[nodiscard]] double roof_share() const {
     return profile.step_s > 0 ? step_roofs_of(machine, profile).longest_s() / profile.step_s : 0;
   }
@@ -54,7 +55,7 @@ struct network_chart {
   std::vector<chart_step> steps;
 };
 
-/// The letter of a machine: a capital where the step was measured.
+/// Letter of a machine: a capital if the step was measured.
 [[nodiscard]] inline char letter_of(const network_chart& c, std::size_t i) noexcept {
   return static_cast<char>((c.steps[i].origin == origin::measured ? 'A' : 'a') + i % 26);
 }
@@ -62,17 +63,17 @@ struct network_chart {
 [[nodiscard]] inline std::string legend_of(const chart_step& s) { return concat(s.name, ": ", to_string(s.origin)); }
 
 /// "A host: measured: by ridgepoint.avx2, 2 threads on …"
-[[nodiscard]] inline std::string told_of(const network_chart& c, std::size_t i) {
+[[nodiscard]] inline std::string info_of(const network_chart& c, std::size_t i) {
   const chart_step& s = c.steps[i];
   return concat(letter_of(c, i), ' ', legend_of(s), ": ", s.how, s.note.empty() ? "" : "; ", s.note);
 }
-/// "25 × 2.00 µs"; "-" where launches cost nothing.
+/// "25 × 2.00 µs"; "-" if launches cost nothing.
 [[nodiscard]] inline std::string launches_of(const chart_step& s) {
   if (exactly(s.machine.launch_s, 0)) return "-";
   return concat(s.profile.launches(), " × ", quantity(s.machine.launch_s, "s"));
 }
 
-/// Rows that take time, the longest first, at most `most`.
+/// Rows that take time, the longest first, up to `most`.
 [[nodiscard]] inline std::vector<const profile_row*> longest_rows(const profile& p, std::size_t most) {
   std::vector<const profile_row*> rows;
   for (const profile_row& row : p.rows)
@@ -82,7 +83,7 @@ struct network_chart {
   return rows;
 }
 
-/// Rows with a place on a chart that take 1 % of the step at least: others would hide them.
+/// Rows that fit on a chart and take at least 1 % of the step; shorter ones would hide them.
 [[nodiscard]] inline std::vector<const profile_row*> charted_rows(const chart_step& s) {
   std::vector<const profile_row*> rows;
   for (const profile_row& row : s.profile.rows)
@@ -117,28 +118,28 @@ struct network_chart {
   return axes.value_or(roofline_axes());
 }
 
-/// What a reader must know of the table and the chart.
+/// Legend of the table and the chart.
 inline constexpr std::string_view network_chart_legend =
     "measured: this library ran the step there; modelled: from the ceilings of a data sheet or of a saved machine, "
     "nothing ran";
 
-/// A line for each machine, measured or modelled, and for each the `most_rows` ops that take longest.
+/// Formats a line for each machine, measured or modelled, and for each its `most_rows` longest ops.
 ///
-/// "of its roof": max(FLOP / peak, bytes / bandwidth, launches · launch) over the step's time, and "bound by" which of
-/// the three that is. Peak: of the step's number format; memory: the largest.
+/// "of its roof": max(FLOP / peak, bytes / bandwidth, launches · launch) over the step's time; "bound by" names the
+/// largest of the three. Peak: of the step's number format; memory: the largest.
 [[nodiscard]] inline std::string table(const network_chart& c, std::size_t most_rows = 5) {
   text_table all{.head = {"", "machine", "step is", "format", "peak", "memory", "launches", "step", "samples", "rate",
                           "of its roof", "bound by"},
                  .align = "llllrrrrrrrl"};
   text_table ops{.head = {"", "machine", "layer", "pass", "shape", "time", "share", "rate", "of its roof", "bound by"},
                  .align = "lllllrrrrl"};
-  std::string told;
+  std::string notes;
   const auto rate = [](const ceiling* of, const char* unit) { return of != nullptr ? quantity(of->per_s, unit) : "-"; };
   const auto percent = [](double share) { return figures(100 * share) + " %"; };
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
     const chart_step& s = c.steps[i];
     const std::string letter(1, letter_of(c, i));
-    told += printable(told_of(c, i)) + '\n';
+    notes += printable(info_of(c, i)) + '\n';
     if (s.origin == origin::none) {
       all.rows.push_back({letter, s.name, "none", "-", "-", "-", "-", "-", "-", "-", "-", "-"});
       continue;
@@ -158,8 +159,45 @@ inline constexpr std::string_view network_chart_legend =
   }
   std::string text =
       concat(printable(c.network), ", batch ", c.batch, ": a step of training; 1 multiply-add = 2 FLOP\n\n", all.text(),
-             '\n', told, network_chart_legend, '\n');
+             '\n', notes, network_chart_legend, '\n');
   return ops.rows.empty() ? text : concat(text, "\nops that take longest\n\n", ops.text());
+}
+
+/// Plots the steps of one network below the roofs of their machines, for a terminal: one letter each, as in the table,
+/// a capital if measured; + where letters meet. A roof has the slope of the machine's largest memory; the roof of
+/// launches is dotted.
+/// Throws: value_error unless width is 40 to 400 and height 8 to 200.
+[[nodiscard]] inline std::string plot(const network_chart& c, const plot_options& options = {}) {
+  check(options);
+  const roofline_axes axes = axes_of(c);
+  text_canvas canvas(options.width, options.height, options.style);
+  std::string legend;
+  for (std::size_t i = 0; i < c.steps.size(); ++i) {
+    const chart_step& s = c.steps[i];
+    const ceiling *flat = s.peak(), *slope = s.memory();
+    if (s.origin == origin::none || flat == nullptr || slope == nullptr) continue;
+    for (int column = 0; column < canvas.dots_across(); ++column) {
+      const double x = (column + 0.5) / canvas.dots_across(), on_slope = axes.x.value_at(x) * slope->per_s;
+      const bool on_flat = on_slope >= flat->per_s;
+      if (on_slope >= axes.y.low())
+        canvas.dot(x, axes.y.position((std::min)(on_slope, flat->per_s)), on_flat ? '-' : '/');
+    }
+    const double launches = launch_roof_flop_per_s(s.machine, s.profile);
+    if (launches > 0 && launches < axes.y.high())
+      ridgepoint::detail::draw_launch_roof(canvas, axes.y.position(launches));
+    const std::string launch_words = launch_legend(s.machine, s.profile);
+    legend += concat("        ", letter_of(c, i), ' ', printable(legend_of(s)), "; ", printable(s.dtype()), ' ',
+                     quantity(flat->per_s, "FLOP/s"), ", ", slope->level, ' ', quantity(slope->per_s, "B/s"),
+                     launch_words.empty() ? "" : "\n          " + launch_words + " (dotted)", '\n');
+  }
+  for (std::size_t i = 0; i < c.steps.size(); ++i) {
+    const chart_step& s = c.steps[i];
+    const double x = s.profile.receipt().flop_per_byte(), y = s.flop_per_s();
+    if (x > 0 && y > 0) canvas.letter(axes.x.position(x), axes.y.position(y), letter_of(c, i));
+  }
+  return concat("FLOP/s of ", printable(c.network),
+                " on its machines' roofs; capitals are measured, small letters modelled\n",
+                ridgepoint::detail::with_axes(canvas, axes, options), legend);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

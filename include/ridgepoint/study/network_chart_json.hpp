@@ -10,8 +10,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 using nlohmann::json;
 
-/// A chart of one network as a JSON document, schema "ridgepoint.chart", version 1: of each machine whether its step is
-/// measured, modelled or none, and its roofline as roofline.json has it.
+/// Converts a chart of one network to a JSON document, schema "ridgepoint.chart", version 1: for each machine whether
+/// its step is measured, modelled or missing, and its roofline as in roofline.json.
 [[nodiscard]] inline json to_json_document(const network_chart& c) {
   json machines = json::array();
   for (const chart_step& s : c.steps) {
@@ -69,10 +69,10 @@ namespace detail {
   }
   return out;
 }
-/// Where each step comes from.
-[[nodiscard]] inline std::string html_told(const network_chart& c) {
+/// Lists the origin of each step.
+[[nodiscard]] inline std::string html_info(const network_chart& c) {
   std::string out = "<ul>\n";
-  for (std::size_t i = 0; i < c.steps.size(); ++i) out += concat("<li>", escape_markup(told_of(c, i)), "</li>\n");
+  for (std::size_t i = 0; i < c.steps.size(); ++i) out += concat("<li>", escape_markup(info_of(c, i)), "</li>\n");
   return out + "</ul>\n";
 }
 [[nodiscard]] inline std::string html_ops(const network_chart& c) {
@@ -95,8 +95,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page of a chart: the chart, a table of the machines, one of all ops (click a head to sort), and the whole as
-/// JSON; page() says what `vega_bundle` is.
+/// Page of a chart: the chart, a table of the machines, a table of all ops (click a header to sort), and the chart as
+/// JSON; page() describes `vega_bundle`.
 [[nodiscard]] inline std::string html(const network_chart& c, std::string_view vega_bundle = {}) {
   std::string body =
       concat("<p>A step of training, batch ", c.batch, ". ", network_chart_legend, ". 1 multiply-add = 2 FLOP.</p>\n");
@@ -109,12 +109,12 @@ namespace detail {
   body += concat(
       chart_markup(vega_specification(c), "roofline"),
       "<p>Large marks with letters are steps, small ones their ops of 1 % of the time or more; filled and capital: "
-      "measured, hollow and small: modelled. Lines: peak and largest memory; dotted: what the start of kernels or ops "
-      "lets the whole step reach. A mark above its slope finds data in a cache.</p>\n<h2>Machines</h2>\n",
+      "measured, hollow and small: modelled. Lines: peak and largest memory; dotted: the limit that kernel or op "
+      "launches set for the whole step. A mark above its slope finds data in a cache.</p>\n<h2>Machines</h2>\n",
       detail::html_table({"", "machine", "step is", "format", "peak, GFLOP/s", "memory, GB/s", "launches", "step, ms",
                           "samples/s", "GFLOP/s", "% of its roof", "bound by"},
                          detail::html_steps(c)),
-      detail::html_told(c), "<h2>Ops</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ". ", fewer_flop_legend,
+      detail::html_info(c), "<h2>Ops</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ". ", fewer_flop_legend,
       ".</p>\n",
       detail::html_table({"", "machine", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s",
                           "% of roof", "bound by"},

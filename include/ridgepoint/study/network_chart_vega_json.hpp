@@ -12,25 +12,25 @@ using nlohmann::json;
 
 namespace detail {
 
-/// Colours of machines, from the palette of Okabe and Ito; shape and words say the same again.
+/// Colours of machines, from the palette of Okabe and Ito; shapes and labels repeat the information.
 inline constexpr std::string_view machine_colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                        "#E69F00", "#56B4E9", "#8A8A8A", "#A6761D"};
 inline constexpr std::string_view machine_shapes[] = {"circle",        "square",         "diamond",       "triangle-up",
                                                       "triangle-down", "triangle-right", "triangle-left", "cross"};
 inline constexpr std::size_t most_machines = std::size(machine_colours);
 
-/// Words beside a line; of lines that are close to each other each has a height of its own.
+/// Label next to a line; labels of close lines get different heights.
 struct line_words {
   std::string text;
   double height = 0;  // in pixels from the top
 };
-inline void keep_apart(std::vector<line_words>& words) {
+inline void keep_separate(std::vector<line_words>& words) {
   std::stable_sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.height > b.height; });
   for (std::size_t i = 1; i < words.size(); ++i)
     words[i].height = (std::min)(words[i].height, words[i - 1].height - 14);
 }
 [[nodiscard]] inline json vega_line_words(std::vector<line_words> words, const chart& frame, const char* align) {
-  keep_apart(words);
+  keep_separate(words);
   json values = json::array();
   for (const line_words& w : words)
     values.push_back({{"x", align[0] == 'l' ? frame.axes.x.low() : frame.axes.x.high()},
@@ -40,7 +40,7 @@ inline void keep_apart(std::vector<line_words>& words) {
                                        {{"align", align}, {"dx", align[0] == 'l' ? 4 : 0}, {"style", "roof"}});
 }
 
-/// The roofs of every machine, and their words.
+/// The roofs of every machine, with labels.
 [[nodiscard]] inline std::vector<json> vega_machine_roofs(const network_chart& c, const chart& frame) {
   json lines = json::array();
   std::vector<line_words> flats, launches;
@@ -82,7 +82,7 @@ inline void keep_apart(std::vector<line_words>& words) {
           vega_line_words(std::move(launches), frame, "left")};
 }
 
-/// A datum of a mark: what all marks of a machine have, and what the pointer is told.
+/// Datum of a mark: the common fields of a machine's marks, and the tooltip.
 [[nodiscard]] inline json vega_mark(const chart_step& s, const profile_row& row, double step_s, double area,
                                     std::string_view bound, double share_of_roof) {
   const auto flop = static_cast<double>(row.receipt.flop);
@@ -100,7 +100,7 @@ inline void keep_apart(std::vector<line_words>& words) {
           {"roof", figures(100 * share_of_roof) + " %"},
           {"bound", bound}};
 }
-/// The charted_rows() of each step, and the step as a whole.
+/// The charted_rows() of each step, and the whole step.
 [[nodiscard]] inline json vega_marks(const network_chart& c) {
   json marks = json::array();
   for (const chart_step& s : c.steps) {
@@ -172,9 +172,9 @@ inline void keep_apart(std::vector<line_words>& words) {
 
 }  // namespace detail
 
-/// Steps of one network on several machines as a Vega-Lite chart: FLOP/s over FLOP/B on log axes, each machine's peak,
-/// its largest memory and, dotted, what launches let the step reach; marks are the step and its longest ops, filled
-/// where measured, hollow where modelled, with a shape and a colour for each machine.
+/// Converts steps of one network on several machines to a Vega-Lite chart: FLOP/s over FLOP/B on log axes, each
+/// machine's peak, its largest memory and, dotted, the roof of launches; marks are the step and its longest ops, filled
+/// if measured, hollow if modelled, with a shape and a colour for each machine.
 [[nodiscard]] inline json vega_specification(const network_chart& c) {
   const chart frame{.axes = axes_of(c), .roofs = {}, .ridges = {}, .points = {}, .hidden = {}};
   json layers = json::array();

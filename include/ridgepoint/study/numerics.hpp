@@ -6,19 +6,19 @@
 #include <functional>
 #include <vector>
 
-#include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
 #include <ridgepoint/graph/session.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What another arithmetic does to a trained classifier: its outputs on one backend against those on another, over a
-/// data set, with the same parameters. The error of an output is |got − expected|; NaN counts as infinite.
+/// Effect of another arithmetic on a trained classifier: its outputs on one backend against its outputs on another,
+/// over a data set, with the same parameters. The error of an output is |got − expected|; NaN counts as infinite.
 struct output_difference {
   index_t samples = 0;
   index_t expected_correct = 0, correct = 0;  // samples whose first largest output is the label's
-  index_t changed = 0;                        // samples whose first largest output is another one
+  index_t changed = 0;                        // samples whose first largest output differs
   double largest_error = 0, mean_error = 0;
-  double largest_output = 0;  // max |expected|: what the errors compare with
+  double largest_output = 0;  // max |expected|: the reference for errors
 
   [[nodiscard]] double expected_accuracy() const noexcept { return share(expected_correct); }
   [[nodiscard]] double accuracy() const noexcept { return share(correct); }

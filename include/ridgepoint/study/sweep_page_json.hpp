@@ -7,7 +7,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// A page() with every chart of a sweep, marked as modelled.
+/// Page with every chart of a sweep, marked as modelled.
 [[nodiscard]] inline std::string sweep_page(const std::vector<sweep_row>& rows, const sweep_chips& chips,
                                             const std::string& family, const std::string& width_name,
                                             std::string_view vega_bundle = {}) {
@@ -25,7 +25,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   const box_chart faster = speed_ups(rows, concat(chips.newer.name, " over ", chips.board.name));
   const std::string body =
       concat("<p>", rows.size(),
-             " networks and batches. Nothing here was measured; docs/tpu.md says what the model was held against.</p>\n"
+             " networks and batches. Nothing here was measured; docs/tpu.md compares the model with measurements.</p>\n"
              "<h2>Utilisation, % of ",
              quantity(chips.board.quoted_flop_per_s, "FLOP/s"), "</h2>\n<p>##: out of memory.</p>\n",
              chart_markup(vega_specification(used)), "<h2>One core against ", chips.board.cores(), "</h2>\n",

@@ -15,7 +15,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// What must hold between our number and the one it is compared with.
+/// Required relation between this model's number and its reference.
 enum class demand {
   equal,     // the same number
   within,    // |ours / theirs − 1| ≤ limit
@@ -25,11 +25,11 @@ enum class demand {
   none       // shown, not judged
 };
 
-/// What an agreement is worth: whether anything was made to fit the data it is compared with.
+/// Strength of an agreement: which part of the model was fitted to the compared data.
 enum class evidence {
-  hold_out,      // nothing was fitted to these data, no rule chosen on them: a prediction
+  hold_out,      // nothing was fitted to these data and no rule chosen on them: a prediction
   calibration,   // constants were fitted to these very rows
-  definitional,  // follows from figures that were put in
+  definitional,  // follows from input figures
   chosen         // a rule was chosen because it fits these data
 };
 [[nodiscard]] constexpr std::string_view to_string(evidence e) noexcept {
@@ -37,15 +37,15 @@ enum class evidence {
   return names[static_cast<int>(e)];
 }
 
-/// One number of ours beside a published or demanded one.
+/// One number of the model with its published or required reference.
 struct comparison {
   std::string what;
-  double ours = 0, theirs = 0;  // theirs: NaN where nothing is published
+  double ours = 0, theirs = 0;  // theirs: NaN if nothing is published
   demand wanted = demand::none;
   double limit = 0;
   evidence basis = evidence::hold_out;
 
-  /// ours / theirs − 1; NaN where there is nothing to compare with.
+  /// ours / theirs − 1; NaN without a reference.
   [[nodiscard]] double error() const noexcept { return exactly(theirs, 0) ? std::nan("") : ours / theirs - 1; }
   [[nodiscard]] bool holds() const noexcept {
     switch (wanted) {
@@ -66,13 +66,13 @@ struct comparison {
   }
 };
 
-/// What came out for one target.
+/// Result of one target.
 struct target_result {
   std::vector<comparison> lines;
-  std::size_t rows = 0;   // of published tables, that were compared; 0 where figures of a text are
-  std::string note = {};  // what a reader must know to judge the numbers
+  std::size_t rows = 0;   // of published tables, that were compared; 0 for figures from a text
+  std::string note = {};  // information needed to judge the numbers
   bool skipped = false;
-  std::optional<std::size_t> differing = {};  // rows or cases, where every one is compared for equality
+  std::optional<std::size_t> differing = {};  // rows or cases that differ, if each is compared for equality
 
   [[nodiscard]] std::size_t judged() const noexcept {
     std::size_t count = 0;
@@ -94,22 +94,22 @@ struct target_result {
   }
 };
 
-/// Something published that the model is held against.
+/// A published result that the model is compared with.
 struct target {
   std::string name, title;
-  std::vector<std::string> files;  // of the data directory; without one of them the target is skipped
+  std::vector<std::string> files;  // of the data directory; the target is skipped if one is missing
   std::function<target_result(const std::filesystem::path& data)> run;
 };
 
-/// A target by name. Throws: value_error with the known names if there is none.
+/// Finds a target by name. Throws: value_error with the known names if the name is unknown.
 [[nodiscard]] inline const target& find_target(const std::vector<target>& among, std::string_view name) {
   return find_named(among, name, "validate: no target");
 }
 
-/// Runs a target, or says which file is missing. Throws: data_error for a file that is not what it should be.
+/// Runs a target, or names a missing file. Throws: data_error for an invalid file.
 [[nodiscard]] inline target_result evaluate(const target& t, const std::filesystem::path& data) {
   for (const std::string& file : t.files)
-    if (!std::filesystem::exists(data / file)) return {.lines = {}, .note = file + " is not there", .skipped = true};
+    if (!std::filesystem::exists(data / file)) return {.lines = {}, .note = file + " is missing", .skipped = true};
   return t.run(data);
 }
 

@@ -8,21 +8,21 @@
 #include <ridgepoint/mxu/memory.hpp>
 #include <ridgepoint/mxu/step.hpp>
 #include <ridgepoint/study/charts.hpp>
-#include <ridgepoint/study/statistics.hpp>
+#include <ridgepoint/study/paradnn_fc.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// A modelled step, and whether it fits the memory.
+/// A modelled step, and a flag: it fits in memory.
 struct placed_step {
   tpu::modelled_step step;
   bool fits = true;
 };
 
-/// A network of a sweep: its parameters in order, the one drawn as its width, and how to model it.
+/// A network of a sweep: its parameters in order, its width in charts, and its model.
 struct sweep_network {
   std::vector<std::pair<std::string, index_t>> parameters;
   index_t width = 0;
-  bool drawn = false;  // in the slice that heat maps show
+  bool drawn = false;  // in the slice shown by heat maps
   std::function<placed_step(const tpu::chip& on, index_t batch, index_t cores)> model;
 };
 
@@ -31,7 +31,7 @@ struct sweep_chips {
   tpu::chip board, newer;
 };
 
-/// Ops that a newer chip speeds up alike.
+/// Ops that a newer chip speeds up equally.
 enum class op_class { array_bound, memory_bound, elementwise, all_reduce };
 inline constexpr std::size_t op_classes = 4;
 [[nodiscard]] constexpr std::string_view to_string(op_class c) noexcept {
@@ -84,7 +84,7 @@ struct sweep_row {
   return row;
 }
 
-/// The drawn slice of a sweep as a heat map over batch and width.
+/// Draws the selected slice of a sweep as a heat map over batch and width.
 template <class Value>
 [[nodiscard]] heat_map map_of(const std::vector<sweep_row>& rows, std::string title, std::string width_name,
                               double full, const Value& value) {
@@ -105,7 +105,7 @@ template <class Value>
   return m;
 }
 
-/// How much faster the newer board is, by class of op and end to end.
+/// Speed-up of the newer board, by class of op and end to end.
 [[nodiscard]] inline box_chart speed_ups(const std::vector<sweep_row>& rows, std::string title) {
   box_chart chart{
       .title = std::move(title), .value_name = "times as many samples per second, twice the batch", .boxes = {}};

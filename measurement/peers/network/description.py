@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A network as the command describes it, for whatever framework: a folder with three files.
+"""A network as the command describes it, for any framework: a folder with three files.
 
   network.json            layers in order, each with kind, names of its inputs, extents of its output, and options;
                           objectives: outputs, the loss of each and its weight; optimiser, weight decay by parameter,
@@ -7,8 +7,8 @@
   weights.safetensors     parameters by name, "dense_1.w", in the layouts of ridgepoint: filters (kh, kw, c, f), dense
                           weights (in, out), recurrent ones (in, gates) with the gates of an LSTM in the order i, f, g, o
                           and of a GRU r, z, n
-  batch.safetensors       inputs by name, images (n, h, w, c), sequences (n, t, features) or ids (n, t), and what each
-                          loss compares with, labels or values, "y_1"
+  batch.safetensors       inputs by name, images (n, h, w, c), sequences (n, t, features) or ids (n, t), and the target
+                          of each loss, labels or values, "y_1"
 """
 import json
 import math
@@ -16,11 +16,11 @@ import os
 
 
 class Unknown(Exception):
-    """What a framework is not told how to compute."""
+    """Part of a network that the framework's peer does not support."""
 
 
 def read_safetensors(path):
-    """{name: (dtype, extents, bytes)}"""
+    """Returns {name: (dtype, extents, bytes)}."""
     with open(path, "rb") as file:
         data = bytearray(file.read())
     begin = 8 + int.from_bytes(data[:8], "little")
@@ -58,11 +58,11 @@ class Description:
         return self.by_name[layer["inputs"][i]]
 
     def weight(self, layer, name):
-        """A parameter of a layer, or None."""
+        """Returns a parameter of a layer, or None."""
         return self.weights.get(f"{layer['parameters']}.{name}")
 
     def image_before(self, layer):
-        """The extents (h, w, c) of the image that a row of features was made of by flattening, or None."""
+        """Returns the extents (h, w, c) of the image that was flattened to a row of features, or None."""
         before = self.input_of(layer)
         while before["kind"] in ("dropout", "relu", "leaky_relu", "sigmoid", "tanh"):
             before = self.input_of(before)
@@ -73,30 +73,30 @@ class Description:
 
 
 def check_recurrent(layer):
-    """Raises Unknown unless a recurrent layer has sigmoids as gates, no projection, and begins each
+    """Raises Unknown unless a recurrent layer has sigmoids as gates, no projection, and starts each
     batch at zero."""
     if layer.get("gate", "sigmoid") != "sigmoid":
         raise Unknown(f"gates of {layer['gate']}")
     if layer.get("stateful"):
-        raise Unknown("a recurrent layer that begins where the batch before has ended")
+        raise Unknown("a recurrent layer that continues from the previous batch")
     if layer.get("projection"):
         raise Unknown("a projected state")
 
 
 def weighted_sum(objectives, losses):
-    """What is learnt of several losses."""
+    """Returns the weighted sum of several losses."""
     terms = [loss if each["weight"] == 1 else each["weight"] * loss for each, loss in zip(objectives, losses)]
     return sum(terms[1:], terms[0])
 
 
 def sinusoids(steps, width):
-    """What tells the steps of a sequence apart: rows of sines, and their cosines beside them."""
+    """Returns the positional encoding: in each row, sines in even columns and cosines in odd ones."""
     return [[(math.cos if c % 2 else math.sin)(t * 1e4 ** ((c % 2 - c) / width)) for c in range(width)]
             for t in range(steps)]
 
 
 def padding_name(layer, extents):
-    """"valid" or "same" where the padding is one of them, else None. extents: of the image (h, w, c)."""
+    """Returns "valid" or "same" if the padding is one of them, else None. extents: of the image (h, w, c)."""
     top, bottom, left, right = layer["padding"]
     if (top, bottom, left, right) == (0, 0, 0, 0):
         return "valid"

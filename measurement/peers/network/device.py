@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where PyTorch computes: on the CPU, or on a GPU (RIDGEPOINT_DEVICE=cuda), with TF32 or without (RIDGEPOINT_TF32=1)."""
+"""PyTorch's device: the CPU, or a GPU (RIDGEPOINT_DEVICE=cuda), optionally with TF32 (RIDGEPOINT_TF32=1)."""
 import os
 
 import torch
@@ -8,7 +8,7 @@ from serve import on_gpu
 
 
 def device():
-    """The device, set up as the comparison wants it."""
+    """Returns the device, configured for the comparison."""
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     if on_gpu():
         tensor_floats = os.environ.get("RIDGEPOINT_TF32", "0") == "1"
@@ -28,22 +28,22 @@ def about():
 
 
 def finish():
-    """Returns when what was called is done."""
+    """Waits until all calls are complete."""
     if on_gpu():
         torch.cuda.synchronize()
 
 
 class Graphed:
-    """Calls that were recorded as a CUDA graph: replay() runs them, `result` is what the function returned."""
+    """Calls recorded as a CUDA graph: replay() runs them, `result` is the function's return value."""
 
     def __init__(self, function, restore=lambda: None):
-        """Runs the function a few times first, as a recording wants; restore() undoes what that has changed."""
-        beside = torch.cuda.Stream()
-        beside.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(beside):
+        """Runs the function a few times first, as recording requires; restore() undoes the changes."""
+        warm_up = torch.cuda.Stream()
+        warm_up.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(warm_up):
             for _ in range(3):
                 function()
-        torch.cuda.current_stream().wait_stream(beside)
+        torch.cuda.current_stream().wait_stream(warm_up)
         restore()
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):

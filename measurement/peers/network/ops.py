@@ -4,11 +4,11 @@
   ops.py pytorch                       prints its settings: "plain eager", or "no REASON"
   ops.py pytorch eager|graphed         answers each line on standard input with one line:
     about                              ->  "ok <version>"
-    gemm f32 nn 64 64 64               ->  prepares the problem that these words say, as ../*_problem.hpp do:
+    gemm f32 nn 64 64 64               ->  prepares the problem of these words, as in ../*_problem.hpp:
                                            "ok <work of a call>", or "no <reason>"
-    run 2e-4                           ->  runs it for about that many seconds, at least once: "ok <seconds per call>"
+    run 2e-4                           ->  calls it for about that many seconds, at least once: "ok <seconds per call>"
 
-Where and with what RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 say, as serve.py.
+RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 select the device and TF32, as in serve.py.
 """
 import sys
 
@@ -59,7 +59,7 @@ def updates(torch, to, op, rows, cols):
              "momentum": lambda: torch.optim.SGD([w], lr=1e-3, momentum=0.9, fused=True),
              "adam": lambda: torch.optim.Adam([w], lr=1e-3, fused=True, capturable=on_gpu())}
     if op not in kinds:
-        raise ValueError(f"no {op} that is fused")
+        raise ValueError(f"no fused {op}")
     return rows * cols, kinds[op]().step
 
 
@@ -113,7 +113,7 @@ def pool(torch, to, kind, which, n, size, c, window, stride):
 
 
 def with_gradient(torch, which, forward, wanted, work):
-    """A forward pass, or the backward pass alone on one graph that is kept."""
+    """Returns a forward pass, or the backward pass alone on one retained graph."""
     if which != "backward":
         def without():
             with torch.no_grad():
@@ -127,7 +127,7 @@ def with_gradient(torch, which, forward, wanted, work):
 
 
 def prepared(words):
-    """(work, function) of what they say."""
+    """Returns (work, function) of the problem of these words."""
     import torch
     from device import device
     to = device()
@@ -135,9 +135,9 @@ def prepared(words):
     name, extents = words[0], [int(word) for word in words[3:]]
     if words[1] not in {"gemm": ("f32", "f64", "bf16"), "conv2d": ("f32", "bf16")}.get(name, ("f32",)):
         raise ValueError("not in this type")
-    makers = {"gemm": gemm, "conv2d": conv2d, "map": mapped}
-    if name in makers:
-        return makers[name](torch, to, words[1], words[2], *extents)
+    factories = {"gemm": gemm, "conv2d": conv2d, "map": mapped}
+    if name in factories:
+        return factories[name](torch, to, words[1], words[2], *extents)
     if name in ("batch_norm", "layer_norm"):
         return norm(torch, to, name, words[2], *extents)
     if name in ("max_pool2d", "avg_pool2d"):
@@ -146,7 +146,7 @@ def prepared(words):
 
 
 def problem_in(mode):
-    """What of words makes a problem, to be run eagerly or as a graph."""
+    """Returns a function that parses words into a problem, to be run eagerly or as a graph."""
     def problem(words):
         if len(words) < 4:
             raise ValueError("not a problem")

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """A peer of `ridgepoint versus rnn`: PyTorch's recurrent layers, in the protocol of ../peer.hpp.
 
-  recurrent.py pytorch                 prints its setting: "plain eager NAME=value ...", or "no REASON"; where and with
-                                       what RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 say, as serve.py
+  recurrent.py pytorch                 prints its setting: "plain eager NAME=value ...", or "no REASON";
+                                       RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 as in serve.py
   recurrent.py pytorch eager           answers each line on standard input with one line:
     about                              ->  "ok <version>"
-    lstm f32 backward 20 64 256 512    ->  prepares that pass of so many steps, samples, values in and units:
+    lstm f32 backward 20 64 256 512    ->  prepares that pass; numbers are steps, batch, inputs and units:
                                            "ok <FLOP of its products>", or "no <reason>"
     run 2e-4                           ->  runs it for about that many seconds, at least once: "ok <seconds per call>"
 
-The backward pass is timed alone, on one graph that is kept. Results are checked against the same layer in double.
+The backward pass is timed alone, on one retained graph. Results are checked against the same layer in double.
 """
 import copy
 import sys
@@ -21,7 +21,7 @@ GATES = {"lstm": 4, "gru_reset_after": 3, "rnn": 1}
 
 
 class Layer:
-    """A pass of a layer over random sequences that start at zero."""
+    """Pass of a layer over random sequences, from a zero state."""
 
     def __init__(self, cell, which, steps, batch, inputs, units):
         import torch
@@ -59,7 +59,7 @@ class Layer:
         return self.torch.autograd.grad(self.y, self.wanted, self.dy, retain_graph=True)
 
     def check(self):
-        """Raises ValueError unless the last sample's y is that of the same layer in double."""
+        """Raises ValueError unless the last sample's y agrees with the same layer in double."""
         with self.torch.no_grad():
             got = self.layer(self.x)[0][:, -1]
             expected = copy.deepcopy(self.layer).double()(self.x[:, -1:].double())[0][:, 0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A peer of `ridgepoint versus network`: training steps of one framework, in the protocol of ../peer.hpp.
 
-  serve.py pytorch|tensorflow          prints its settings, a line each: "plain MODE NAME=value ...", or "no REASON"
+  serve.py pytorch|tensorflow          prints its settings, one per line: "plain MODE NAME=value ...", or "no REASON"
   serve.py pytorch|tensorflow MODE     answers each line on standard input with one line:
     about                      ->  "ok <framework, version>"
     network f32 NAME BATCH     ->  reads the folder RIDGEPOINT_NETWORK (description.py) and takes two steps, or
@@ -9,7 +9,7 @@
                                    "no <reason>"; in bf16 by autocast, which PyTorch has
     run 2e-4                   ->  steps for about that many seconds, at least one: "ok <seconds per step>"
 
-Nothing but this Python and the framework is needed. RIDGEPOINT_DEVICE=cuda: on a GPU, which PyTorch does, with TF32 if
+Needs only this Python and the framework. RIDGEPOINT_DEVICE=cuda: on a GPU (PyTorch only), with TF32 if
 RIDGEPOINT_TF32=1.
 """
 import importlib.util
@@ -17,13 +17,13 @@ import os
 import sys
 import time
 
-sys.dont_write_bytecode = True                                 # beside an installed program nothing is written
+sys.dont_write_bytecode = True                                 # writes nothing next to an installed program
 
 MODULES = {"pytorch": "torch", "tensorflow": "tensorflow"}
 MODES = {"pytorch": ["eager", "channels_last", "compile"], "tensorflow": ["graph", "xla"]}
 GPU_MODES = ["eager", "channels_last", "graphed", "graphed_channels_last", "compile"]
 
-# What keeps a framework, and the libraries inside it, from instruction sets beyond a cap. TensorFlow's own kernels are
+# Variables that keep a framework, and the libraries inside it, within a cap. TensorFlow's own kernels are
 # compiled for AVX.
 CAPS = {
     "avx2": ["ATEN_CPU_CAPABILITY=avx2", "DNNL_MAX_CPU_ISA=AVX2", "ONEDNN_MAX_CPU_ISA=AVX2",
@@ -38,7 +38,7 @@ def on_gpu():
 
 
 def why_no_gpu(framework):
-    """Why a framework has no GPU here; "" if it has."""
+    """Returns why a framework has no GPU here; "" if it has one."""
     if framework != "pytorch":
         return f"{framework} is not compared on a GPU"
     try:
@@ -49,7 +49,7 @@ def why_no_gpu(framework):
 
 
 def settings(framework, modes=None):
-    """The lines that say how a framework may be run here."""
+    """Returns the lines with the available settings of a framework."""
     if importlib.util.find_spec(MODULES[framework]) is None:
         return [f"no there is no module {MODULES[framework]} for {sys.executable}"]
     cap = os.environ.get("RIDGEPOINT_CAP", "")
@@ -63,7 +63,7 @@ def settings(framework, modes=None):
 
 
 class Timed:
-    """A step that has been prepared, timed; finish() waits for what steps have begun."""
+    """Times a prepared step; finish() waits for all work started by steps."""
 
     def __init__(self, step, finish=lambda: None):
         self.step, self.finish = step, finish
@@ -83,7 +83,7 @@ class Timed:
 
 
 class Runner(Timed):
-    """Steps of a network."""
+    """Training steps of a network."""
 
     def __init__(self, training_of, folder):
         from description import Description
@@ -94,8 +94,8 @@ class Runner(Timed):
 
 
 class ProblemPeer:
-    """What a peer of single ops answers to each line: problem(words) says how to prepare one, which gives its work and
-    its step, or raises ValueError."""
+    """Answers each line for a peer of single ops: problem(words) returns a function that prepares one and returns its work
+    and step, or raises ValueError."""
 
     def __init__(self, problem):
         self.problem, self.timed = problem, None
@@ -118,7 +118,7 @@ class ProblemPeer:
 
 
 class Peer:
-    """What is answered to each line."""
+    """Answers each line for a peer of networks."""
 
     def __init__(self, framework, mode):
         if framework == "pytorch":
@@ -143,7 +143,7 @@ class Peer:
             return repr(self.runner.window(float(words[1])))
         if words[:1] != ["network"] or words[1] not in ("f32", *self.using.TYPES):
             raise ValueError("not a network in f32")
-        if self.asked != line:                                 # compiling again would give the same
+        if self.asked != line:                                 # recompiling would give the same
             self.asked, self.runner = None, None
             self.runner = Runner(self.training_in(words[1]), os.environ["RIDGEPOINT_NETWORK"])
             self.asked = line
@@ -152,14 +152,14 @@ class Peer:
 
 def serve(make_peer):
     protocol = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    for stream in (1, 2):                                      # what a library prints is no answer, and seldom a problem
+    for stream in (1, 2):                                      # library output must not mix with the answers
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     peer = None
     for line in sys.stdin:
         try:
             peer = peer or make_peer()
             reply = "ok " + peer.answer(line)
-        except Exception as problem:                           # of any kind: the caller is told, and goes on
+        except Exception as problem:                           # any failure is reported to the caller, which continues
             reply = " ".join(f"no {type(problem).__name__}: {problem}".split())[:300]
         print(reply, file=protocol, flush=True)
 

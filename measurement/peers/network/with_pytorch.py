@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A described network as PyTorch trains it: modules as one writes them there, images (n, c, h, w).
+"""Trains a described network with PyTorch: idiomatic modules, images (n, c, h, w).
 
-Modes: eager; channels_last, the same with that memory format; compile, channels_last through torch.compile. On a GPU
-also graphed, the whole step as a CUDA graph, and graphed_channels_last; compile has the mode reduce-overhead there.
-Activations are in place where that is allowed, and the optimisers are the fused ones where there are any. In bf16 the
+Modes: eager; channels_last, eager with that memory format; compile, channels_last through torch.compile. On a GPU
+also graphed, the full step as a CUDA graph, and graphed_channels_last; compile uses the mode reduce-overhead there.
+Activations are in place if possible, and optimisers are fused if available. In bf16 the
 forward pass and its loss are under autocast.
 """
 import os
@@ -14,7 +14,7 @@ from torch import nn
 from description import Unknown, check_recurrent, sinusoids, weighted_sum
 from device import Graphed, about, device, on_gpu  # noqa: F401
 
-TYPES = ("bf16",)  # beside f32
+TYPES = ("bf16",)  # in addition to f32
 
 
 def tensor(stored):
@@ -24,12 +24,12 @@ def tensor(stored):
 
 
 def to_images(x):
-    """(n, h, w, c) as (n, c, h, w); anything else as it is."""
+    """Converts (n, h, w, c) to (n, c, h, w); returns anything else unchanged."""
     return x.permute(0, 3, 1, 2).contiguous() if x.dim() == 4 else x
 
 
 class Reshape(nn.Module):
-    """The same values with other extents, in the order of (h, w, c)."""
+    """Reshapes values in the order of (h, w, c)."""
 
     def __init__(self, extents):
         super().__init__()
@@ -77,7 +77,7 @@ class MeanOverSteps(nn.Module):
 
 
 class SharedDropout(nn.Module):
-    """The same features of all steps of a sequence (n, t, features) are dropped."""
+    """Drops the same features at all steps of a sequence (n, t, features)."""
 
     def __init__(self, rate):
         super().__init__()
@@ -88,7 +88,7 @@ class SharedDropout(nn.Module):
 
 
 class GruResetBefore(nn.Module):
-    """nn.GRU but that r acts on the state, not on its product: one product of all inputs, then a loop over the steps."""
+    """nn.GRU with r applied to the state, not to its product: one product of all inputs, then a loop over the steps."""
 
     def __init__(self, inputs, units, **_):
         super().__init__()
@@ -121,7 +121,7 @@ class Positions(nn.Module):
 
 
 class Attention(nn.Module):
-    """Of queries, keys and values side by side, or of queries to keys and values side by side."""
+    """Attention with concatenated queries, keys and values, or with queries and concatenated keys and values."""
 
     def __init__(self, heads, causal):
         super().__init__()
@@ -135,7 +135,7 @@ class Attention(nn.Module):
 
 
 class Unembedding(nn.Module):
-    """Logits of tokens by the table of an embedding."""
+    """Logits of tokens, from the table of an embedding."""
 
     def __init__(self, table):
         super().__init__()
@@ -146,7 +146,7 @@ class Unembedding(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """A recurrent layer's last state, or the states of all steps; those of two directions merged, "" of one."""
+    """A recurrent layer's last state, or all its states; two directions are merged (merge is "" for one)."""
 
     def __init__(self, layer, sequences, merge):
         super().__init__()
@@ -164,21 +164,21 @@ class Recurrent(nn.Module):
         return y / 2 if self.merge == "average" else y
 
 
-def padded(layer, module_of, beside=0.0):
-    """A module with the padding of a layer: module_of(padding), behind a padding of its own where sides differ."""
+def padded(layer, module_of, fill=0.0):
+    """Returns module_of(padding) for a layer's padding, after a separate padding module if sides differ."""
     top, bottom, left, right = layer["padding"]
     if top == bottom and left == right:
         return module_of((top, left))
-    return nn.Sequential(nn.ConstantPad2d((left, right, top, bottom), beside), module_of(0))
+    return nn.Sequential(nn.ConstantPad2d((left, right, top, bottom), fill), module_of(0))
 
 
 class Builder:
-    """Modules of layers, and the names of their parameters in the description."""
+    """Builds the modules of layers, and records the names of their parameters in the description."""
 
     def __init__(self, network, dropout):
         self.network, self.dropout = network, dropout
         self.named = {}  # parameter: its name
-        self.tables = {}  # by the layer whose parameter it is
+        self.tables = {}  # by the layer that owns the parameter
 
     def load(self, layer, module, name, to, into):
         stored = self.network.weight(layer, into)
@@ -214,7 +214,7 @@ class Builder:
         module = nn.Linear(wide, units, bias=self.network.weight(layer, "b") is not None)
         image = self.network.image_before(layer)
 
-        def transposed(w):  # where an image was flattened, its values are in the order of (c, h, w) here
+        def transposed(w):  # a flattened image has its values in the order (c, h, w) here
             rows = w if image is None else w.reshape(*image, units).permute(2, 0, 1, 3).reshape(wide, units)
             return rows.t()
         self.load(layer, module, "weight", transposed, "w")
@@ -230,7 +230,7 @@ class Builder:
         return module
 
     def in_place(self, layer):
-        """Whether nobody else needs what the activation reads, its gradient included."""
+        """Returns true if nothing else reads the activation's input, gradients included."""
         before = self.network.input_of(layer)
         writers = ("conv2d", "depthwise_conv2d", "dense", "batch_norm", "add")
         return self.network.readers[before["name"]] == 1 and before["kind"] in writers
@@ -248,7 +248,7 @@ class Builder:
         return nn.Tanh()
 
     def max_pool(self, layer):
-        return padded(layer, lambda p: nn.MaxPool2d(layer["kernel"], layer["stride"], p), beside=float("-inf"))
+        return padded(layer, lambda p: nn.MaxPool2d(layer["kernel"], layer["stride"], p), fill=float("-inf"))
 
     def avg_pool(self, layer):
         top, bottom, left, right = layer["padding"]
@@ -271,7 +271,7 @@ class Builder:
         return SharedDropout(layer["rate"]) if layer["shared_steps"] else nn.Dropout(layer["rate"])
 
     def embedding(self, layer):
-        """One module for all layers that share a table."""
+        """Returns one module for all layers that share a table."""
         name = layer["parameters"]
         if name not in self.tables:
             self.tables[name] = nn.Embedding(*self.network.weight(layer, "w")[1])
@@ -297,7 +297,7 @@ class Builder:
         return MeanOverSteps()
 
     def recurrent(self, layer, kind, **options):
-        """Gates are in the order of PyTorch's; of its two biases the second stays zero."""
+        """Returns a recurrent module. Gates are in PyTorch's order; the second of its two biases stays zero."""
         check_recurrent(layer)
         both = layer["kind"] == "bidirectional"
         directions = (("forward.", ""), ("backward.", "_reverse")) if both else (("", ""),)
@@ -376,7 +376,7 @@ class Network(nn.Module):
 
 
 class RmspropTf1(torch.optim.Optimizer):
-    """As TensorFlow 1 had it, which PyTorch has not: epsilon is inside the root, and mean squares begin at one."""
+    """TensorFlow 1's RMSprop, which PyTorch lacks: epsilon is inside the root, and mean squares start at one."""
 
     def __init__(self, groups, **options):
         super().__init__(groups, options)
@@ -402,7 +402,7 @@ class RmspropTf1(torch.optim.Optimizer):
 
 
 def keep_epsilon(adam, epsilon, beta2):
-    """Adds epsilon to the root before its bias is corrected, as Keras does, where PyTorch adds it afterwards."""
+    """Adds epsilon to the root before bias correction, as Keras does; PyTorch adds it afterwards."""
     steps = 0
 
     def before_step(optimiser, arguments, options):
@@ -415,8 +415,8 @@ def keep_epsilon(adam, epsilon, beta2):
 
 
 def optimiser_of(network, named, graphed=False):
-    """PyTorch's own, with the same rule. Weight decay is part of the gradient in both. In a graph Adam's epsilon stays
-    what it tends to."""
+    """Returns PyTorch's optimiser with the same rule. Weight decay is part of the gradient in both. In a graph Adam's
+    epsilon keeps its limit value."""
     capturable = {"capturable": True} if graphed else {}
     groups = {}
     for parameter, name in named.items():
@@ -444,7 +444,7 @@ def optimiser_of(network, named, graphed=False):
 
 
 def of_every_label(logits, labels):
-    """The cross-entropy of samples, or of every step of sequences."""
+    """Cross-entropy of samples, or of every step of sequences."""
     return nn.functional.cross_entropy(logits.flatten(0, -2), labels.flatten())
 
 
@@ -462,7 +462,7 @@ def targets_of(stored):
 
 
 class Kept:
-    """Parameters, buffers and moments as they were, to be given back in place."""
+    """Saved parameters, buffers and moments; give_back() restores them in place."""
 
     def __init__(self, model, optimiser):
         self.model, self.optimiser = model, optimiser
@@ -516,7 +516,7 @@ class Training:
             self.learnt = lambda: recorded.replay() or recorded.result
 
     def learnt(self):
-        """A step; its loss, where it is computed."""
+        """Runs a step; returns its loss, on the device."""
         self.optimiser.zero_grad(set_to_none=True)
         loss = self.judged(self.x, self.y)
         loss.backward()

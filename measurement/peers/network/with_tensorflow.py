@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A described network as TensorFlow trains it: its ops and its optimisers' kernels in one tf.function for the step.
+"""Trains a described network with TensorFlow: its ops and its optimisers' kernels in one tf.function for the step.
 
-Modes: graph; xla, the same with jit_compile.
+Modes: graph; xla, graph with jit_compile.
 """
 import tensorflow as tf
 
 from description import Unknown, check_recurrent, padding_name, sinusoids, weighted_sum
 
-TYPES = ()  # beside f32
+TYPES = ()  # in addition to f32
 
 
 def about():
@@ -21,7 +21,7 @@ def tensor(stored):
 
 
 class Layers:
-    """The ops of each kind of layer, on images (n, h, w, c)."""
+    """Ops of each kind of layer, on images (n, h, w, c)."""
 
     def __init__(self, network, dropout):
         self.network, self.dropout_on = network, dropout
@@ -35,13 +35,13 @@ class Layers:
         bias = self.parameter(layer, "b")
         return y if bias is None else tf.nn.bias_add(y, bias)
 
-    def padded(self, layer, x, beside=0.0):
-        """x and the name of the padding to compute with."""
+    def padded(self, layer, x, fill=0.0):
+        """Returns x, padded if necessary, and the name of the padding to compute with."""
         name = padding_name(layer, self.network.input_of(layer)["output"])
         if name is not None:
             return x, name.upper()
         top, bottom, left, right = layer["padding"]
-        return tf.pad(x, [[0, 0], [top, bottom], [left, right], [0, 0]], constant_values=beside), "VALID"
+        return tf.pad(x, [[0, 0], [top, bottom], [left, right], [0, 0]], constant_values=fill), "VALID"
 
     def conv2d(self, layer, x):
         x, padding = self.padded(layer, x)
@@ -81,7 +81,7 @@ class Layers:
         return tf.tanh(x)
 
     def max_pool(self, layer, x):
-        x, padding = self.padded(layer, x, beside=float("-inf"))
+        x, padding = self.padded(layer, x, fill=float("-inf"))
         return tf.nn.max_pool2d(x, layer["kernel"], layer["stride"], padding)
 
     def avg_pool(self, layer, x):
@@ -118,7 +118,7 @@ class Layers:
         return tf.nn.batch_normalization(x, mean, variance, beta, gamma, layer["epsilon"])
 
     def attention(self, layer, x, memory=None):
-        """Of queries, keys and values side by side, or of queries to keys and values side by side."""
+        """Attention with concatenated queries, keys and values, or with queries and concatenated keys and values."""
         parts = tf.split(x, 3, -1) if memory is None else [x, *tf.split(memory, 2, -1)]
         heads, width = layer["heads"], layer["output"][-1] // layer["heads"]
         q, k, v = (tf.transpose(tf.reshape(each, [*each.shape[:2], heads, width]), [0, 2, 1, 3]) for each in parts)
@@ -132,7 +132,7 @@ class Layers:
         return tf.reduce_mean(x, 1)
 
     def states(self, layer, x, cell, prefix=""):
-        """Those of all steps, (t, n, units): the products of all inputs at once, then a loop over the steps."""
+        """Returns the states of all steps, (t, n, units): one product of all inputs, then a loop over the steps."""
         w, recurrent, bias = (self.parameter(layer, prefix + name) for name in ("wx", "wh", "b"))
         batch, steps, units = x.shape[0], x.shape[1], recurrent.shape[0]
         if prefix == "backward.":
@@ -159,7 +159,7 @@ class Layers:
 
     @staticmethod
     def reset_before(inputs, h, recurrent):
-        """The next state of a GRU whose gate r acts on the state, not on its product."""
+        """Returns the next state of a GRU with gate r applied to the state, not to its product."""
         sides = [2 * h.shape[1], h.shape[1]]
         (of_gates, of_candidate), (gates, candidate) = (tf.split(each, sides, -1) for each in (recurrent, inputs))
         r, z = tf.split(tf.sigmoid(gates + tf.matmul(h, of_gates)), 2, -1)
@@ -242,7 +242,7 @@ def loss_of(network, outputs, y):
 
 
 class Optimiser:
-    """The kernels that TensorFlow's optimisers run on."""
+    """Kernels of TensorFlow's optimisers."""
 
     def __init__(self, network, variables):
         self.network, self.o = network, network.optimiser
@@ -254,7 +254,7 @@ class Optimiser:
         self.powers = [tf.Variable(self.o.get(beta, 0.0)) for beta in ("beta1", "beta2")]
 
     def apply(self, name, variable, gradient):
-        gradient = tf.convert_to_tensor(gradient)              # of an embedding dense, as its update is
+        gradient = tf.convert_to_tensor(gradient)              # dense also for an embedding, like its update
         o, (first, second) = self.o, [moment.handle for moment in self.moments[name]]
         if (decay := self.network.decay.get(name, 0.0)) > 0:
             gradient = gradient + decay * variable
@@ -267,7 +267,7 @@ class Optimiser:
             tf.raw_ops.ResourceApplyAdam(var=w, m=first, v=second, beta1_power=self.powers[0].read_value(),
                                          beta2_power=self.powers[1].read_value(), lr=rate, beta1=o["beta1"],
                                          beta2=o["beta2"], epsilon=o["epsilon"], grad=gradient)
-        elif o["name"] == "rmsprop_keras":                     # its epsilon is inside the root
+        elif o["name"] == "rmsprop_keras":                     # epsilon is inside the root
             tf.raw_ops.ResourceApplyRMSProp(var=w, ms=first, mom=second, lr=rate, rho=o["rho"], momentum=0.0,
                                             epsilon=o["epsilon"] ** 2, grad=gradient)
         elif o["name"] == "rmsprop_tf1":
@@ -287,7 +287,7 @@ def set_threads(count):
     try:
         tf.config.threading.set_intra_op_parallelism_threads(count)
         tf.config.threading.set_inter_op_parallelism_threads(1)
-    except RuntimeError:                                       # once it computes they stay as they are
+    except RuntimeError:                                       # fixed once TensorFlow has started to compute
         pass
 
 

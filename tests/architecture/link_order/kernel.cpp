@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiled once per instruction set. unkeyed_sum() is what the house forbids: an inline function with one name for
-// all copies.
+// Compiled once per instruction set. unkeyed_sum() breaks the rule: an inline function with one name in all copies.
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -31,7 +30,7 @@ RIDGEPOINT_NOINLINE inline float keyed_sum(const float* x, int size) {
 
 namespace {
 
-// With templates of the standard library that every copy instantiates.
+// Uses templates of the standard library that every copy instantiates.
 float sorted_first(const float* x, int size) {
   std::vector<float> copy(x, x + size);
   std::sort(copy.begin(), copy.end(), std::greater<>());

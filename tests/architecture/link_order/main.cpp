@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls the SSE4.2 copy, and the wide one if this CPU runs it; built with baseline flags.
+// Calls the SSE4.2 copy, and the wide copy if this CPU supports it. Built with baseline flags.
 #include <cstdio>
 
 #include <ridgepoint/simd/cpuid.hpp>

@@ -3,8 +3,8 @@
 
 #include <math.h>  // the names without std::, for float as well
 
-/// What device code finds around it: included before it by the compiler's command line, which also makes __global__ and
-/// __device__ nothing, and __shared__ static: a block runs on one thread of the host.
+/// Built-ins of device code, included before it by the compiler's command line. The command line also defines
+/// __global__ and __device__ as nothing, and __shared__ as static: a block runs on one thread of the host.
 struct emulated_extent {
   unsigned x = 1, y = 1, z = 1;
 };

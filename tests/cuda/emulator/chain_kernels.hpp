@@ -14,7 +14,7 @@
 
 #include "emulator.hpp"
 
-/// The chains that tests run, in full: a chain is compiled for its steps, so that one which is not here is not known.
+/// Every chain that tests run. A chain is compiled for its steps, so the emulator does not know other chains.
 namespace emulated_chains {
 
 namespace device = ridgepoint_device;
@@ -33,7 +33,7 @@ using device::activation;
 using device::chained;
 inline constexpr int memory = device::from_memory, nowhere = device::from_nowhere;
 
-/// Stands for the elements that a chain is made for, of which there are several types.
+/// Placeholder for the element type of a chain, which is instantiated for several types.
 struct any;
 
 template <activation F, int Of, bool Kept = true, class T = any>
@@ -58,7 +58,7 @@ using normalise_by = device::step<chained::normalise_by, activation::none, T, T,
 template <int X, int Dy, bool Kept = true, class T = any>
 using normalise_backward = device::step<chained::normalise_backward, activation::none, T, T, X, Dy, Kept>;
 
-/// A step, or of `any` the one of elements T.
+/// A step with `any` replaced by T.
 template <class T, class Step>
 struct made_for {
   using type = Step;
@@ -68,7 +68,7 @@ struct made_for<T, device::step<What, F, any, any, A, B, Kept>> {
   using type = device::step<What, F, T, T, A, B, Kept>;
 };
 
-/// As the host calls it.
+/// Returns the step's form as the host writes it.
 template <class T>
 constexpr const char* word_of = host::element_word<T>;
 template <>
@@ -87,7 +87,7 @@ host::chain_step_form form_of(const device::step<What, F, In, Out, A, B, Kept>*)
           .kept = Kept};
 }
 
-/// Bytes of what inputs, and the result, of each step are stored as, from the name of a chain.
+/// Bytes per element of the inputs and the result of each step, parsed from a chain's name.
 struct stored_bytes {
   std::size_t in, out;
 };
@@ -98,7 +98,7 @@ inline std::vector<stored_bytes> steps_of(const std::string& expression) {
   };
   std::vector<stored_bytes> all;
   for (std::size_t at = 0; (at = expression.find(begins, at)) != std::string::npos;) {
-    std::vector<std::string> words;  // what is computed, its activation, and the types
+    std::vector<std::string> words;  // operation, activation, and types
     for (at += begins.size(); words.size() < 4; at = expression.find(", ", at) + 2)
       words.push_back(expression.substr(at, expression.find(", ", at) - at));
     all.push_back({bytes_of(words[2]), bytes_of(words[3])});
@@ -106,8 +106,8 @@ inline std::vector<stored_bytes> steps_of(const std::string& expression) {
   return all;
 }
 
-/// What the arguments of a chain must be: pointers to elements as they are stored; and what is read and written several
-/// at a time lies where that can be.
+/// Adds the rules for a chain's arguments: pointers are aligned for their stored elements, and for 16 bytes if elements
+/// are accessed in packs.
 inline void add_rules(emulator::kernel& chain, const std::string& expression) {
   std::size_t step = offsetof(device::chain_arguments, steps);
   for (const stored_bytes& bytes : steps_of(expression)) {
@@ -131,7 +131,7 @@ inline void add_rules(emulator::kernel& chain, const std::string& expression) {
   };
 }
 
-/// add(kernel of the host, that of the device) for a chain of each type.
+/// Calls add(host kernel, device kernel) for a chain of each type.
 template <class... Steps, class Add>
 void add_one(const Add& to) {
   const std::vector<host::chain_step_form> steps{form_of(static_cast<const Steps*>(nullptr))...};
@@ -147,7 +147,7 @@ void add_chain(const Add& to) {
   add_of<double, Steps...>(to);
 }
 
-/// Chains in which some steps store elements T, which is less than float, and others float.
+/// Adds chains in which some steps store elements T, which is shorter than float, and others float.
 template <class T, class Add>
 void add_across(const Add& to) {
   constexpr auto relu = activation::relu;
@@ -164,7 +164,7 @@ void add_across(const Add& to) {
   add_of<T, to_float, inferred, convert<float, T, 1, false>, activate<relu, 2>>(to);
   add_of<T, to_float, widened, convert<float, T, 1, false>, add<memory, 2, false>, activate<relu, 3>>(to);
   add_of<T, to_float, to_float, gradient, convert<float, T, 2>, add<memory, 3>>(to);
-  // Of the networks.
+  // From the networks.
   add_of<T, to_float, widened, convert<float, T, 1, false>, activate<relu, 2>>(to);
   add_of<T, to_float, to_float, gradient, convert<float, T, 2>>(to);
   add_of<T, activate_backward<relu, memory, memory, false>, convert<T, float, 0>>(to);
@@ -177,7 +177,7 @@ void add_across(const Add& to) {
   add_of<T, add<memory, memory, false>, convert<T, float, 0>>(to);
 }
 
-/// Those of gradients that are scaled on their way to elements T and back.
+/// Adds chains with gradients that are scaled to elements T and back.
 template <class T, class Add>
 void add_scaled(const Add& to) {
   constexpr auto relu = activation::relu;
@@ -187,7 +187,7 @@ void add_scaled(const Add& to) {
   add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0, false>, scale<T, float, 1>>(to);
   add_of<T, normalise_backward<memory, memory, false, float>, scale<float, T, 0>, add<memory, 1>>(to);
   add_of<T, unscaled, to_float, gradient, scale<float, T, 2>, add<memory, 3>>(to);
-  // Of the networks.
+  // From the networks.
   add_of<T, unscaled, to_float, gradient, scale<float, T, 2>>(to);
   add_of<T, activate_backward<relu, memory, memory, false>, scale<T, float, 0>>(to);
   add_of<T, activate_backward<relu, memory, memory>, scale<T, float, 0>>(to);
@@ -211,7 +211,7 @@ void add_all(const Add& to) {
   add_across<device::bfloat16>(to);
   add_across<device::float16>(to);
   add_scaled<device::float16>(to);
-  // Of the networks.
+  // From the networks.
   add_chain<normalise<memory, false>, activate<relu, 0>>(to);
   add_chain<add<memory, memory, false>, activate_backward<relu, memory, 0>>(to);
   add_chain<dropout<memory, false>, activate_backward<relu, memory, 0>>(to);

@@ -13,12 +13,12 @@ emulated_extent gridDim, blockDim, blockIdx, threadIdx;
 
 namespace {
 
-/// The threads of a launch on stacks of their own, which stay for the next block. The one that runs goes on until it
-/// ends or waits. Only its first turn is a setcontext(), which asks the kernel for its signals.
+/// The threads of a launch, with separate stacks that the next block reuses. The running thread continues until it ends
+/// or waits. Only its first turn needs setcontext(), which makes a system call for its signals.
 class block_of_threads {
  public:
   block_of_threads(const emulator::kernel& k, unsigned threads, void** args) : kernel_(k), args_(args) {
-    static std::vector<std::unique_ptr<std::byte[]>> stacks;  // kept: to make them takes longer than most kernels
+    static std::vector<std::unique_ptr<std::byte[]>> stacks;  // reused: allocating them takes longer than most kernels
     while (stacks.size() < threads) stacks.emplace_back(new std::byte[stack_bytes]);
     for (unsigned i = 0; i < threads; ++i) threads_.push_back({.stack = stacks[i].get()});
     now = this;

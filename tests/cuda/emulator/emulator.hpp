@@ -6,30 +6,30 @@
 #include <string>
 #include <vector>
 
-/// Runs device code on the host: a block after the other, the threads of a block in turns, from one __syncthreads() to
+/// Runs device code on the host: blocks one after another, the threads of a block in turns, from one __syncthreads() to
 /// the next.
 namespace emulator {
 
-/// A pointer among a kernel's arguments: where it is in one of them, and of what it points to a multiple.
+/// A pointer in a kernel's arguments: its argument, its offset there, and its alignment.
 struct pointer {
   std::size_t argument, offset, alignment;
 };
-/// A kernel that takes its arguments by their addresses, as cudaLaunchKernel() does.
+/// A kernel that takes the addresses of its arguments, like cudaLaunchKernel().
 struct kernel {
   std::function<void(void** args)> run;
   std::vector<std::size_t> argument_bytes;
   std::vector<pointer> pointers = {};
-  std::function<bool(void** args)> suits = nullptr;  // whether arguments go together, if that is a question
+  std::function<bool(void** args)> suits = nullptr;  // checks the arguments together; null: no check
 };
 
-/// The kernel of this name, "ridgepoint_device::mse<float>"; null if there is none.
+/// Returns the kernel of this name, "ridgepoint_device::mse<float>"; null if not found.
 const kernel* find(const std::string& expression);
 
-/// The same of a chain that is not compiled here, as others are called; it cannot be launched. Null if the name is
-/// that of something else.
+/// Returns a description of a chain that is not compiled here, for calls that do not launch it. Null if the name is not
+/// a chain's.
 const kernel* describe_chain(const std::string& expression);
 
-/// Throws: std::logic_error if threads of a block wait for one another in vain.
+/// Throws: std::logic_error if threads of a block wait for threads that have ended.
 void launch(const kernel& k, unsigned blocks, unsigned threads, void** args);
 
 }  // namespace emulator

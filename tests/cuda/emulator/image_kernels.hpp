@@ -11,7 +11,7 @@
 #include <ridgepoint/cuda/device/upsample.hpp>
 #include <ridgepoint/cuda/runtime/image_kernels.hpp>
 
-/// The kernels of ops on images of T, which device code calls On: add(kernel of the host, that of the device).
+/// Calls add(host kernel, device kernel) for each kernel of ops on images of T; On is T in device code.
 template <class T, class On, class Add>
 void add_image_kernels(const Add& add) {
   namespace device = ridgepoint_device;

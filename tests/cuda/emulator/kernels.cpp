@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device code as the host's compiler makes it, each kernel held against what the host gives it.
+// Device code compiled for the host; each kernel's parameters are checked against its host arguments.
 #include <mutex>
 #include <stdexcept>
 #include <tuple>
@@ -11,7 +11,7 @@
 #include "emulator.hpp"
 #include "image_kernels.hpp"
 
-#include <ridgepoint/cuda/depthwise_conv2d.hpp>
+#include <ridgepoint/cuda/convolution.hpp>
 #include <ridgepoint/cuda/device/ceilings.hpp>
 #include <ridgepoint/cuda/device/conversions.hpp>
 #include <ridgepoint/cuda/device/convolution.hpp>
@@ -50,13 +50,13 @@ static_assert(offsetof(device::conv2d_geometry, top) == offsetof(ridgepoint::con
 static_assert(offsetof(device::conv2d_geometry, dilation_h) == offsetof(ridgepoint::conv2d_geometry, dilation));
 static_assert(offsetof(device::conv2d_geometry, groups) == offsetof(ridgepoint::conv2d_geometry, groups));
 
-/// Whether an argument of the host is what the device reads: the same number, or something of one size on both sides.
+/// Whether a host argument matches the device parameter: both the same kind of number, or both of the same size.
 template <class Host, class Device>
 constexpr bool passes = sizeof(Host) == sizeof(Device) &&
                         std::is_floating_point_v<Host> == std::is_floating_point_v<Device>&& std::is_pointer_v<Host> ==
                             std::is_pointer_v<Device>;
 
-/// Pointers of an argument of this type.
+/// Returns the pointers in an argument of this type.
 template <class Argument>
 std::vector<emulator::pointer> pointers_in(std::size_t argument, const Argument*) {
   if constexpr (!std::is_pointer_v<Argument>) return {};
@@ -105,7 +105,7 @@ void add(const host::kernel<Host...>& k, void (*run)(Device...)) {
                                 .pointers = pointers_in_all<Device...>()});
 }
 
-/// Those of elements T, which device code calls On.
+/// Adds the kernels of elements T; On is T in device code.
 template <class T, class On = T>
 void add_all_of() {
   using elementwise = host::elementwise_kernels<T>;
@@ -153,7 +153,7 @@ void add_conversions() {
   add(conversions::convert, device::convert<OnTo, OnFrom>);
   add(conversions::convert_steps, device::convert_steps<OnTo, OnFrom>);
 }
-/// The same of a type that is computed in float.
+/// Adds the kernels of a type that is computed in float.
 template <class T, class On>
 void add_all_of_short() {
   add_all_of<T, On>();

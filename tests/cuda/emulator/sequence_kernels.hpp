@@ -23,8 +23,8 @@ static_assert(offsetof(ridgepoint_device::placed_weights<float>, each) ==
 static_assert(offsetof(ridgepoint_device::placed_weight<float>, col_stride) ==
               offsetof(ridgepoint::detail::placed_weight<float>, col_stride));
 
-/// add(kernel as the host has it, kernel of the device) of all those for sequences of T, which device code calls On;
-/// those without a type come with float's.
+/// Calls add(host kernel, device kernel) for each kernel for sequences of T; On is T in device code. Kernels without a
+/// type are included with float's.
 template <class T, class On, class Add>
 void each_sequence_kernel(const Add& add) {
   namespace device = ridgepoint_device;

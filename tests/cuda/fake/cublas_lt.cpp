@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cublasLt: products as they are defined, column by column.
+// A fake cublasLt: products by their definition, column by column.
 #include <cublasLt.h>
 
 #include <algorithm>
@@ -33,17 +33,17 @@ struct layout {
 };
 struct preference {
   std::uint64_t workspace_bytes = 0;
-  std::uint32_t a = 256, b = 256, c = 256, d = 256;  // what the operands' addresses are multiples of
+  std::uint32_t a = 256, b = 256, c = 256, d = 256;  // alignments of the operands
   std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_MASK;
 };
-/// What a product is in numbers, but for where its operands are.
+/// Returns a hash of a product without its addresses.
 std::uint64_t digest_of(const description& how, const layout& a, const layout& b, const layout& d) {
   fake::digest all;
   all.add(how.compute).add(how.scale).add(how.a).add(how.b).add(how.epilogue);
   for (const layout* l : {&a, &b, &d}) all.add(l->type).add(l->rows).add(l->cols).add(l->ld);
   return all.value();
 }
-/// The algorithm of one problem, as this library keeps it in what is opaque to others.
+/// An algorithm of one problem, as stored in the opaque cublasLtMatmulAlgo_t.
 struct algorithm {
   std::uint64_t problem, workspace_bytes;
   std::uint32_t a, b, d, bias;
@@ -53,22 +53,22 @@ static_assert(sizeof(algorithm) <= sizeof(cublasLtMatmulAlgo_t));
 bool has_bias(const description& how) {
   return how.epilogue == CUBLASLT_EPILOGUE_BIAS || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
 }
-/// Whether it sums the rows of A, or the columns of B, as well, into the bias.
+/// Returns whether the product also sums the rows of A, or the columns of B, into the bias.
 bool sums_operand(const description& how) {
   return how.epilogue == CUBLASLT_EPILOGUE_BGRADA || how.epilogue == CUBLASLT_EPILOGUE_BGRADB;
 }
-/// How many elements the bias has.
+/// Returns the number of elements of the bias.
 std::uint64_t bias_size(const description& how, const layout& d) {
   if (sums_operand(how)) return how.epilogue == CUBLASLT_EPILOGUE_BGRADA ? d.rows : d.cols;
   return has_bias(how) ? d.rows : 0;
 }
-/// What an address is a multiple of; null, which says nothing, of all that there is.
+/// Returns the alignment of an address, up to 256; a null address is fully aligned.
 std::uint32_t alignment_of(const void* at) {
   const auto bits = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) | 256U;
   return bits & (~bits + 1);
 }
 
-/// Of elements T, whose results are D, summed in what T is computed in.
+/// A product of elements T with results D, summed in the type T is computed in.
 template <class T, class D>
 struct product {
   using number = ridgepoint::compute_t<T>;
@@ -106,7 +106,7 @@ struct product {
   }
 };
 
-/// Whether extents and leading dimensions are what cublasLt takes.
+/// Returns whether cublasLt supports the extents and leading dimensions.
 bool fits(const description& how, const layout& a, const layout& b, const layout& d) {
   const bool a_turned = how.a == CUBLAS_OP_T, b_turned = how.b == CUBLAS_OP_T;
   for (const layout* l : {&a, &b, &d})
@@ -125,7 +125,7 @@ struct operands {
   const void* workspace;
   std::size_t workspace_bytes;
 };
-/// Whether an algorithm is of this problem, and gets the workspace and the addresses that it was chosen for.
+/// Returns whether an algorithm is for this problem, and its workspace and addresses are as it requires.
 bool is_of(const algorithm& by, const description& how, const layout& a, const layout& b, const layout& d,
            const operands& o) {
   const auto multiple = [](const void* at, std::uint32_t of) { return reinterpret_cast<std::uintptr_t>(at) % of == 0; };
@@ -135,11 +135,11 @@ bool is_of(const algorithm& by, const description& how, const layout& a, const l
                     fake::on_device(o.workspace, o.workspace_bytes);
   return fake::is_legal(fits, "cublasLtMatmul by an algorithm for something else");
 }
-/// A product on a silent machine: all of its operands are there.
+/// Notes a product on a silent machine: all operands must be allocated.
 cublasStatus_t note_product(cudaStream_t on, const description& how, const layout& a, const layout& b, const layout& d,
                             const operands& o) {
   const auto is_there = [&](const void* at, std::size_t bytes, std::size_t alignment) {
-    return fake::may_use(on, at, bytes, alignment, "cublasLtMatmul on what is not there");
+    return fake::may_use(on, at, bytes, alignment, "cublasLtMatmul on memory that is not allocated");
   };
   bool legal = is_there(o.a, a.bytes(), a.element_bytes()) && is_there(o.b, b.bytes(), b.element_bytes()) &&
                is_there(o.d, d.bytes(), d.element_bytes());
@@ -196,7 +196,7 @@ const char* cublasLtGetStatusName(cublasStatus_t s) {
       return "CUBLAS_STATUS_ALLOC_FAILED";
   }
 }
-const char* cublasLtGetStatusString(cublasStatus_t) { return "played"; }
+const char* cublasLtGetStatusString(cublasStatus_t) { return "fake"; }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t compute, cudaDataType_t scale) {
   return fake::makes("cublasLtMatmulDescCreate", made,
@@ -292,9 +292,9 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   const layout &al = *fake::object<layout>(a), &bl = *fake::object<layout>(b), &dl = *fake::object<layout>(d);
   *found = fits(of, al, bl, dl) ? 1 : 0;
   *results = {};
-  const float busy = sums_operand(of) ? fake::played().sums_in_products : 1.0F;
+  const float busy = sums_operand(of) ? fake::scenario().sums_in_products : 1.0F;
   if (busy == 0 || (sums_operand(of) && al.type == CUDA_R_64F))
-    return fake::played().none_is_invalid ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_NOT_SUPPORTED;
+    return fake::scenario().none_is_invalid ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_NOT_SUPPORTED;
   const preference& p = *fake::object<preference>(preferred);
   const algorithm chosen{.problem = digest_of(of, al, bl, dl),
                          .workspace_bytes = std::min<std::uint64_t>(p.workspace_bytes, 1 << 20),
@@ -322,7 +322,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t how, cons
   std::memcpy(&by, algo, sizeof by);
   const operands all{alpha, a, b, beta, d, workspace, workspace_bytes};
   if (!is_of(by, of, al, bl, dl, all)) return CUBLAS_STATUS_INVALID_VALUE;
-  if (fake::played().silent) return note_product(on, of, al, bl, dl, all);
+  if (fake::scenario().silent) return note_product(on, of, al, bl, dl, all);
   const auto run = [&](auto numbers) { numbers(on, of, al, bl, dl, all); };
   const auto run_short = [&]<class T>(T) {
     if (dl.type == CUDA_R_32F) run(multiply<T, float>);

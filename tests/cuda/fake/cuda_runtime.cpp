@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of the CUDA runtime that the library calls. What is called takes effect when fake::set_order() says, unless
-// a stream records.
+// A fake of the part of the CUDA runtime that the library calls. fake::set_order() decides when calls take effect,
+// unless a stream records.
 #include <cuda_runtime_api.h>
 #include <sys/mman.h>
 
@@ -24,34 +24,34 @@ namespace {
 
 using fake::call_list, fake::event, fake::stream;
 
-/// Memory of a device: what silent machines give can be neither read nor written.
+/// Device memory: on silent machines it can be neither read nor written.
 struct region {
   std::size_t bytes;
   int device;
   bool is_there;
 };
 std::map<void*, region> memory;
-std::map<void*, std::size_t> pinned;  // of the host
+std::map<void*, std::size_t> pinned;  // host memory
 std::atomic<std::size_t> sent_bytes = 0;
 std::mutex of_memory;
-thread_local int current = 0;  // the device that calls of this thread are for
+thread_local int current = 0;  // the current device of this thread
 
-thread_local cudaError_t last_error = cudaSuccess;  // that nobody has asked for
+thread_local cudaError_t last_error = cudaSuccess;  // not yet queried
 
-/// What a call says that fails: that the device is lost, or its own.
+/// Returns the status of a failed call: that the device is lost, or its own error.
 cudaError_t failure(cudaError_t own) {
-  const cudaError_t said = fake::played().lost ? cudaErrorDevicesUnavailable : own;
+  const cudaError_t said = fake::scenario().lost ? cudaErrorDevicesUnavailable : own;
   if (said != cudaSuccess) last_error = said;
   return said;
 }
-/// What a call says that cannot fail otherwise.
+/// Returns the status of a call that can fail only if the device is lost.
 cudaError_t success() { return failure(cudaSuccess); }
 
 template <class Object>
 Object* as(void* opaque) {
   return static_cast<Object*>(opaque);
 }
-/// A handle of the runtime, which points to something of ours.
+/// A handle of the runtime, which points to one of our objects.
 template <class Handle, class Object>
 Handle handle(Object* o) {
   return reinterpret_cast<Handle>(o);
@@ -62,7 +62,7 @@ struct graph {
   std::vector<fake::task> noted;
 };
 
-/// Whether calls of this thread are for the device of this stream, event or graph, as they must be.
+/// Returns whether the current device of this thread is that of this stream, event or graph, as it must be.
 bool is_current(int device, const char* call) {
   if (device != current) fake::accuse(std::string(call) + " for another device than that of the thread");
   return device == current;
@@ -76,12 +76,12 @@ cudaError_t allocate(void** made, std::size_t bytes, int device, const char* cal
   if (fake::fails(call)) return failure(cudaErrorMemoryAllocation);
   if (!fake::outside_recordings(call)) return cudaErrorStreamCaptureUnsupported;
   const std::lock_guard held(of_memory);
-  const std::size_t most = fake::played().memory_bytes;
+  const std::size_t most = fake::scenario().memory_bytes;
   if (bytes > most || taken_of(device) > most - bytes) return cudaErrorMemoryAllocation;
-  const bool is_there = !fake::played().silent;
+  const bool is_there = !fake::scenario().silent;
   if (is_there) {
     *made = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-    std::memset(*made, 0xee, bytes);  // NaN as floating point
+    std::memset(*made, 0xee, bytes);  // a NaN as floating point
   } else {
     *made = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (*made == MAP_FAILED) return cudaErrorMemoryAllocation;
@@ -90,11 +90,11 @@ cudaError_t allocate(void** made, std::size_t bytes, int device, const char* cal
   fake::made(call);
   return cudaSuccess;
 }
-/// Forgets memory that will be given back: what gives it back, and spoils it before. Nothing where none is there.
+/// Removes memory from the list; returns a function that overwrites and frees it, null if not found.
 std::function<void()> taken_out(void* at) {
   const std::lock_guard held(of_memory);
   const auto found = memory.find(at);
-  if (!fake::is_legal(found != memory.end(), "memory is freed that is not there")) return nullptr;
+  if (!fake::is_legal(found != memory.end(), "memory is freed that is not allocated")) return nullptr;
   const region was = found->second;
   memory.erase(found);
   return [at, was] {
@@ -106,18 +106,18 @@ std::function<void()> taken_out(void* at) {
     std::free(at);
   };
 }
-/// Gives memory back when `when` lets it.
+/// Frees memory when `when` allows it.
 template <class When>
 cudaError_t release(void* at, const char* made_by, const When& when) {
   if (at == nullptr) return cudaSuccess;
-  if (!fake::outside_recordings("what frees memory")) return cudaErrorStreamCaptureUnsupported;
+  if (!fake::outside_recordings("a memory release")) return cudaErrorStreamCaptureUnsupported;
   auto give_back = taken_out(at);
   if (!give_back) return cudaErrorInvalidValue;
   when(std::move(give_back));
   fake::gone(made_by);
   return success();
 }
-/// What so many bytes from here lie in; null if they are not all in one.
+/// Returns the region that contains all these bytes; null if none does.
 template <class Held, class Size>
 const Held* find_in(const std::map<void*, Held>& these, const void* at, std::size_t bytes, const Size& size) {
   const std::lock_guard held(of_memory);
@@ -138,7 +138,7 @@ bool may_launch(const dim3& blocks, const dim3& threads, std::size_t shared_byte
   const bool block = threads.x >= 1 && threads.x <= 1024 && threads.y == 1 && threads.z == 1;
   return fake::is_legal(grid && block && shared_bytes <= (48 << 10), "cudaLaunchKernel with more than a GPU has");
 }
-/// A launch on a silent machine: what its arguments point to is there.
+/// Notes a launch on a silent machine: its pointers must be allocated.
 cudaError_t note_launch(const emulator::kernel& k, const dim3& blocks, const dim3& threads, void** args,
                         cudaStream_t s) {
   fake::digest all;
@@ -153,7 +153,7 @@ cudaError_t note_launch(const emulator::kernel& k, const dim3& blocks, const dim
   for (const emulator::pointer& p : k.pointers) {
     const void* at = nullptr;
     std::memcpy(&at, as<char>(args[p.argument]) + p.offset, sizeof at);
-    if (at != nullptr && !fake::may_use(s, at, p.alignment, p.alignment, "cudaLaunchKernel on what is not there"))
+    if (at != nullptr && !fake::may_use(s, at, p.alignment, p.alignment, "cudaLaunchKernel on unallocated memory"))
       return cudaErrorInvalidValue;
   }
   if (k.suits && !fake::is_legal(k.suits(args), "cudaLaunchKernel with arguments that do not go together"))
@@ -185,13 +185,13 @@ void fake::note(cudaStream_t on, task what) {
   else give({std::move(what)});
 }
 void fake::enqueue(cudaStream_t on, std::function<void()> call) {
-  if (played().silent) return note(on, {.call = "a call"});
+  if (scenario().silent) return note(on, {.call = "a call"});
   add(*fake::object<stream>(on), std::move(call));
 }
 std::size_t fake::bytes_from_host() { return sent_bytes; }
 const emulator::kernel* fake::find_kernel(const std::string& name) {
   const emulator::kernel* const found = emulator::find(name);
-  return found == nullptr && played().silent ? emulator::describe_chain(name) : found;
+  return found == nullptr && scenario().silent ? emulator::describe_chain(name) : found;
 }
 
 float fake::some_time() { return 250; }
@@ -199,23 +199,23 @@ float fake::some_time() { return 250; }
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 3;  // what an error leaves there says nothing
+  *count = 3;  // not to be used after an error
   if (fake::fails("cudaGetDeviceCount")) return failure(cudaErrorNoDevice);
-  if (fake::played().devices == 0) return failure(fake::played().driver);
-  *count = fake::played().devices;
+  if (fake::scenario().devices == 0) return failure(fake::scenario().driver);
+  *count = fake::scenario().devices;
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-  if (fake::fails("cudaSetDevice") || device >= fake::played().devices) return failure(cudaErrorInvalidDevice);
+  if (fake::fails("cudaSetDevice") || device >= fake::scenario().devices) return failure(cudaErrorInvalidDevice);
   current = device;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
   if (fake::fails("cudaGetDeviceProperties")) return failure(cudaErrorInvalidDevice);
   *p = {};
-  std::strcpy(p->name, "a GPU that is played");
-  p->major = fake::played().major;
-  p->minor = fake::played().minor;
+  std::strcpy(p->name, "a fake GPU");
+  p->major = fake::scenario().major;
+  p->minor = fake::scenario().minor;
   p->multiProcessorCount = 4;
   p->totalGlobalMem = std::size_t{1} << 30;
   p->l2CacheSize = 1 << 16;
@@ -229,7 +229,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
 }
 cudaError_t cudaGetLastError() {
   const cudaError_t last = std::exchange(last_error, cudaSuccess);
-  return fake::played().lost ? cudaErrorDevicesUnavailable : last;
+  return fake::scenario().lost ? cudaErrorDevicesUnavailable : last;
 }
 const char* cudaGetErrorName(cudaError_t e) {
   switch (e) {
@@ -270,7 +270,7 @@ const char* cudaGetErrorString(cudaError_t e) {
     case cudaErrorNoKernelImageForDevice:
       return "no kernel image is available for execution on the device";
     default:
-      return "played";
+      return "fake";
   }
 }
 
@@ -307,7 +307,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
   if (!fake::is_legal(!on.records, "cudaStreamWaitEvent of a stream that records"))
     return cudaErrorStreamCaptureUnsupported;
   if (!is_current(on.device, "cudaStreamWaitEvent")) return cudaErrorInvalidResourceHandle;
-  if (fake::played().silent) fake::note(s, {.call = "cudaStreamWaitEvent"});
+  if (fake::scenario().silent) fake::note(s, {.call = "cudaStreamWaitEvent"});
   else
     fake::add(
         on, [] {}, fake::object<event>(e)->reached);
@@ -341,7 +341,7 @@ cudaError_t cudaFreeHost(void* at) {
   {
     const std::lock_guard held(of_memory);
     const auto found = pinned.find(at);
-    std::memset(at, 0xee, found->second);  // what still copies from there finds this
+    std::memset(at, 0xee, found->second);  // pending copies from there read this
     pinned.erase(found);
   }
   fake::when_idle([at] { std::free(at); });
@@ -353,17 +353,17 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaM
   const bool reads = way == cudaMemcpyDeviceToHost || way == cudaMemcpyDeviceToDevice,
              writes = way == cudaMemcpyHostToDevice || way == cudaMemcpyDeviceToDevice;
   if (!fake::is_legal(fake::on_device(src, bytes) == reads && fake::on_device(dst, bytes) == writes,
-                      "cudaMemcpyAsync from or to what is not there"))
+                      "cudaMemcpyAsync from or to memory that is not allocated"))
     return cudaErrorInvalidValue;
   if (!reads) sent_bytes += bytes;
-  if (fake::played().silent) {
+  if (fake::scenario().silent) {
     fake::note(s, {"cudaMemcpyAsync", fake::digest().add(dst).add(src).add(bytes).value()});
     if (!writes && !fake::object<stream>(s)->records) std::memset(dst, 0, bytes);
     return cudaSuccess;
   }
   if (reads || is_pinned(src, bytes)) {
     fake::enqueue(s, [=] { std::memcpy(dst, src, bytes); });
-  } else {  // of memory that is not pinned what is there now counts
+  } else {  // unpinned memory is copied at the call
     const auto* const from = static_cast<const char*>(src);
     fake::enqueue(s,
                   [dst, held = std::vector<char>(from, from + bytes)] { std::memcpy(dst, held.data(), held.size()); });
@@ -390,7 +390,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
   event& of = *fake::object<event>(e);
   if (!is_current(of.device, "cudaEventRecord") || !is_current(fake::object<stream>(s)->device, "cudaEventRecord"))
     return cudaErrorInvalidResourceHandle;
-  if (fake::played().silent) {
+  if (fake::scenario().silent) {
     fake::note(s, {.call = "cudaEventRecord"});
     return cudaSuccess;
   }
@@ -449,7 +449,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
   if (!is_current(of.device, "cudaGraphLaunch") || !is_current(fake::object<stream>(s)->device, "cudaGraphLaunch"))
     return cudaErrorInvalidResourceHandle;
   fake::give(of.noted);
-  if (fake::played().silent) return cudaSuccess;
+  if (fake::scenario().silent) return cudaSuccess;
   fake::enqueue(s, [all = of.recorded] {
     for (const auto& call : all) call();
   });
@@ -458,10 +458,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* made, const void* code, cudaJitOption*, void**, unsigned,
                                 cudaLibraryOption*, void**, unsigned) {
-  if (fake::fails("cudaLibraryLoadData") || std::strcmp(static_cast<const char*>(code), "played") != 0)
+  if (fake::fails("cudaLibraryLoadData") || std::strcmp(static_cast<const char*>(code), "fake") != 0)
     return failure(cudaErrorInvalidValue);
   if (!fake::outside_recordings("cudaLibraryLoadData")) return cudaErrorStreamCaptureUnsupported;
-  if (fake::played().loading != cudaSuccess) return fake::played().loading;
+  if (fake::scenario().loading != cudaSuccess) return fake::scenario().loading;
   *made = handle<cudaLibrary_t>(new int);
   fake::made("cudaLibraryLoadData");
   return cudaSuccess;
@@ -484,7 +484,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, vo
   const auto& k = *static_cast<const emulator::kernel*>(function);
   if (!may_launch(blocks, threads, shared_bytes)) return cudaErrorInvalidValue;
   if (!is_current(fake::object<stream>(s)->device, "cudaLaunchKernel")) return cudaErrorInvalidResourceHandle;
-  if (fake::played().silent) return note_launch(k, blocks, threads, args, s);
+  if (fake::scenario().silent) return note_launch(k, blocks, threads, args, s);
   auto held = std::make_shared<std::vector<std::vector<char>>>();
   for (std::size_t i = 0; i < k.argument_bytes.size(); ++i)
     held->emplace_back(as<char>(args[i]), as<char>(args[i]) + k.argument_bytes[i]);

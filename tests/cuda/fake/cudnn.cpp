@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuDNN's graphs of one convolution: descriptors that hold what they are given, engines with notes, and a plan that
-// convolves as it is defined.
+// A fake of cuDNN's graphs of one convolution: descriptors that store their attributes, engines with notes, and plans
+// that convolve by the definition.
 #include "cudnn.hpp"
 
 #include <cudnn.h>
@@ -13,7 +13,6 @@
 #include <memory>
 #include <vector>
 
-#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/float16.hpp>
 
 #include "cudnn_context.hpp"
@@ -25,7 +24,7 @@ namespace {
 fake::engines to_find = fake::engines::all;
 std::int64_t ran_last = 0, failing_engine = 0;
 
-/// What a descriptor holds: numbers as they were given, and other descriptors as they then were.
+/// Contents of a descriptor: numbers as set, and other descriptors as they were when set.
 struct descriptor {
   cudnnBackendDescriptorType_t kind;
   bool finalised = false;
@@ -69,7 +68,7 @@ std::size_t bytes_of(cudnnBackendAttributeType_t type) {
   }
 }
 
-/// What an engine is known for.
+/// Properties of an engine.
 struct engine_sheet {
   std::int64_t number;
   std::vector<cudnnBackendNumericalNote_t> numbers;
@@ -98,7 +97,7 @@ const std::vector<engine_sheet>& sheets(cudnnBackendHeurMode_t mode) {
   return to_find == fake::engines::all ? ranked : none;
 }
 
-/// Names of a pass's attributes, in the order image, filter, output, convolution, alpha, beta.
+/// Returns the names of a pass's attributes, in the order image, filter, output, convolution, alpha, beta.
 std::array<int, 6> names_of(cudnnBackendDescriptorType_t kind) {
   if (kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR)
     return {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
@@ -120,7 +119,7 @@ four four_of(const descriptor& d, int what) {
   return made;
 }
 
-/// A tensor of a pass: where its elements lie.
+/// A tensor of a pass: the positions of its elements.
 struct tensor {
   four extents, strides;
   std::int64_t name, alignment;
@@ -131,7 +130,7 @@ struct tensor {
         name(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID)),
         alignment(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT)),
         type(d.one<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE)) {}
-  /// From its first element to its last.
+  /// Returns the elements from its first to its last.
   std::size_t size() const {
     return static_cast<std::size_t>(at({extents[0] - 1, extents[1] - 1, extents[2] - 1, extents[3] - 1}) + 1);
   }
@@ -141,7 +140,7 @@ struct tensor {
   }
 };
 
-/// A pass as its operation describes it.
+/// A pass as described by its operation.
 struct pass {
   cudnnBackendDescriptorType_t kind;
   tensor image, filter, output;
@@ -160,7 +159,7 @@ struct pass {
     after = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS);
     computed = c.one<cudnnDataType_t>(CUDNN_ATTR_CONVOLUTION_COMP_TYPE);
   }
-  /// Whether the extents fit together, and the types.
+  /// Returns whether extents and types are consistent.
   bool fits() const {
     const four &x = image.extents, &w = filter.extents, &y = output.extents;
     bool all = x[0] == y[0] && x[0] > 0 && w[0] == y[1] && x[1] % w[1] == 0 && w[0] % (x[1] / w[1]) == 0;
@@ -171,7 +170,7 @@ struct pass {
            computed == (of_doubles ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT);
   }
 
-  /// Which of image, filter and output is made.
+  /// Returns which of image, filter and output is the result.
   std::size_t made() const {
     return kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR         ? 2
            : kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR ? 0
@@ -189,7 +188,7 @@ struct pass {
                data = kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR;
     const auto& [made, to] = forward ? std::pair(output, y) : data ? std::pair(image, x) : std::pair(filter, w);
     for_each(made.extents, [&, &made = made, &to = to](const four& i) { to[made.at(i)] = 0; });
-    const std::int64_t filters = filter.extents[0] / (image.extents[1] / filter.extents[1]);  // of a group
+    const std::int64_t filters = filter.extents[0] / (image.extents[1] / filter.extents[1]);  // per group
     for_each(output.extents, [&](const four& o) {
       for_each({1, filter.extents[1], filter.extents[2], filter.extents[3]}, [&](const four& tap) {
         const four from{o[0], o[1] / filters * filter.extents[1] + tap[1],
@@ -207,7 +206,7 @@ struct pass {
   }
 };
 
-/// Configurations of the engines that are found for a graph.
+/// Returns the configurations of the engines found for a graph.
 std::vector<std::shared_ptr<const descriptor>> configurations_of(const descriptor& ranking) {
   std::vector<std::shared_ptr<const descriptor>> all;
   for (const engine_sheet& sheet : sheets(ranking.one<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE))) {
@@ -272,7 +271,7 @@ cudnnStatus_t finalise(descriptor& d) {
   }
 }
 
-/// A call of a plan: its workspace is spoilt, then it convolves.
+/// A run of a plan: overwrites its workspace, then convolves.
 struct execution {
   pass what;
   std::array<void*, 3> memory;  // by the names of the tensors, from 1
@@ -280,14 +279,14 @@ struct execution {
   std::size_t workspace_bytes;
   std::int64_t engine;
 
-  /// On a silent machine: all tensors are there.
+  /// Notes the run on a silent machine: all tensors must be allocated.
   bool note(cudaStream_t on) const {
     fake::digest all;
     all.add(what.kind).add(engine).add(workspace);
     for (const tensor* t : {&what.image, &what.filter, &what.output}) {
       const void* const at = memory.at(static_cast<std::size_t>(t->name - 1));
       if (!fake::may_use(on, at, t->bytes(), static_cast<std::size_t>(t->alignment),
-                         "cudnnBackendExecute on what is not there"))
+                         "cudnnBackendExecute on memory that is not allocated"))
         return false;
       all.add(at).add(t->extents).add(t->strides);
     }
@@ -356,7 +355,7 @@ const char* cudnnGetErrorString(cudnnStatus_t s) {
          : s == CUDNN_STATUS_NOT_SUPPORTED ? "CUDNN_STATUS_NOT_SUPPORTED"
                                            : "CUDNN_STATUS_INTERNAL_ERROR";
 }
-void cudnnGetLastErrorString(char* message, std::size_t size) { std::strncpy(message, "played", size); }
+void cudnnGetLastErrorString(char* message, std::size_t size) { std::strncpy(message, "fake", size); }
 
 cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t kind, cudnnBackendDescriptor_t* made) {
   if (fake::fails("cudnnBackendCreateDescriptor")) return CUDNN_STATUS_INTERNAL_ERROR;
@@ -429,7 +428,7 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan
   if (!fake::is_current(h->stream, h->device, "cudnnBackendExecute")) return CUDNN_STATUS_BAD_PARAM;
   if (!fake::may_use(h->stream, call.workspace, call.workspace_bytes, 256, "cudnnBackendExecute without its workspace"))
     return CUDNN_STATUS_BAD_PARAM;
-  if (fake::played().silent) return call.note(h->stream) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
+  if (fake::scenario().silent) return call.note(h->stream) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
   fake::enqueue(h->stream, [call] { call.run(); });
   return CUDNN_STATUS_SUCCESS;
 }

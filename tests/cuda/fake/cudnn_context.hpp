@@ -5,7 +5,7 @@
 
 #include "stream.hpp"
 
-/// What a handle of the played cuDNN is.
+/// The object of a fake cuDNN handle.
 struct cudnnContext {
   cudaStream_t stream = nullptr;
   int device = fake::device_of_thread();

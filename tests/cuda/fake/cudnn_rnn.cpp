@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuDNN's recurrent layers: descriptors that hold what they are given, weights in an order of their own with gaps
-// between them, and passes that compute what they are defined to.
+// A fake of cuDNN's recurrent layers: descriptors that store their attributes, weights in a separate order with gaps,
+// and passes that compute their definition.
 #include <cudnn.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ namespace {
 fake::cells there = fake::cells::all;
 fake::cell_run ran_last;
 
-/// Where a matrix and its bias begin among the weights, in values: the last matrix first, each after its bias, with
+/// Positions of a matrix and its bias in the weights, in values. The last matrix comes first, each after its bias, with
 /// gaps between all of them; the algorithms differ in the first gap.
 struct weight_place {
   std::size_t matrix = 0, bias = 0, end = 0;
@@ -59,8 +59,8 @@ weight_place place_of(const cudnnRNNStruct& r, int number) {
 }
 std::size_t weight_bytes(const cudnnRNNStruct& r) { return place_of(r, 0).end * r.value_bytes(); }
 
-/// What a forward pass leaves for the backward pass, of each step of a sample: up to 4 gates, c, and room for the
-/// gradients of the sums of x and of the state. In front a number that tells which pass was the last.
+/// Data that a forward pass saves for the backward pass, for each step of a sample: up to 4 gates, c, and memory for
+/// the gradients of the sums of x and of the state. A number at the front identifies the last pass.
 struct reserve_layout {
   std::size_t units, rows;
   std::size_t each() const { return 13 * units; }
@@ -69,7 +69,7 @@ struct reserve_layout {
 };
 constexpr std::size_t workspace_bytes = 555, training_workspace_bytes = workspace_bytes + 1;
 
-/// The operands of a pass; what it does not have is null.
+/// The operands of a pass; missing ones are null.
 struct call {
   cudnnRNNStruct rnn;
   std::size_t steps, n;
@@ -211,7 +211,8 @@ class passes {
     }
     for (std::size_t k = 0; c_.trains && k < keep.size(); ++k) kept()[reserve_.row(t, c_.n, i) + k * u_ + j] = keep[k];
   }
-  /// Of the gradient d of h: those of the sums of x and of the state; returns what of it goes back past the products.
+  /// Computes the gradients of the sums of x and of the state from d, that of h; returns the part of d that bypasses
+  /// the products.
   T step_back(std::size_t t, std::size_t i, std::size_t j, T d, T& dc, T* of_x, T* of_h) const {
     const T* const row = kept() + reserve_.row(t, c_.n, i);
     const auto keep = [&](std::size_t k) { return row[k * u_ + j]; };
@@ -253,8 +254,8 @@ class passes {
   reserve_layout reserve_;
 };
 
-/// Whether what a pass has is on the device of its stream: its spaces; on a silent machine all else, too, sequences as
-/// cuDNN wants them.
+/// Returns whether a pass's memory is on the device of its stream: workspaces; on a silent machine also everything
+/// else, with sequences as cuDNN requires.
 bool is_there(cudnnHandle_t h, const call& c, const char* name, std::size_t workspace, std::size_t reserve) {
   const std::size_t value = c.rnn.value_bytes(), rows = c.steps * c.n, in = static_cast<std::size_t>(c.rnn.in),
                     units = static_cast<std::size_t>(c.rnn.units), weights = weight_bytes(c.rnn);
@@ -276,9 +277,9 @@ bool is_there(cudnnHandle_t h, const call& c, const char* name, std::size_t work
   const auto may_use = [&](const part& p) {
     return p.at == nullptr || fake::may_use(h->stream, p.at, p.bytes, p.alignment, name);
   };
-  return std::ranges::all_of(spaces, may_use) && (!fake::played().silent || std::ranges::all_of(operands, may_use));
+  return std::ranges::all_of(spaces, may_use) && (!fake::scenario().silent || std::ranges::all_of(operands, may_use));
 }
-/// What it does, in numbers: each gate multiplies inputs and state.
+/// Returns the pass as a task, with its FLOP: each gate multiplies inputs and state.
 fake::task task_of(const call& c, const char* name) {
   fake::digest all;
   all.add(c.rnn.mode).add(c.rnn.type).add(c.rnn.products).add(c.rnn.in).add(c.rnn.units);
@@ -288,13 +289,13 @@ fake::task task_of(const call& c, const char* name) {
   const double products = static_cast<double>(c.rnn.gates() * c.rnn.units) * (c.rnn.in + c.rnn.units);
   return {name, all.value(), 2 * products * static_cast<double>(c.steps * c.n)};
 }
-/// run(passes<T>) in its turn, if all it needs is there.
+/// Enqueues run(passes<T>) if all memory it needs is allocated.
 template <class Run>
 cudnnStatus_t enqueue(cudnnHandle_t h, const call& c, const char* name, std::size_t workspace, std::size_t reserve,
                       const Run& run) {
   if (!fake::is_current(h->stream, h->device, name) || !is_there(h, c, name, workspace, reserve))
     return CUDNN_STATUS_BAD_PARAM;
-  if (fake::played().silent) {
+  if (fake::scenario().silent) {
     fake::note(h->stream, task_of(c, name));
     return CUDNN_STATUS_SUCCESS;
   }
@@ -310,7 +311,7 @@ bool refused_when_run(const cudnnRNNStruct& r) {
   return there == fake::cells::none_when_run ||
          (there == fake::cells::standard_when_run && r.algorithm != CUDNN_RNN_ALGO_STANDARD);
 }
-/// Whether descriptors and spaces of a pass fit together.
+/// Returns whether the descriptors and workspaces of a pass are consistent.
 bool fits(const cudnnRNNStruct& r, const cudnnRNNDataStruct& x, const cudnnRNNDataStruct& y,
           const cudnnTensorStruct& state, const cudnnTensorStruct* c, std::size_t weights, std::size_t workspace) {
   const std::vector<int> extents{1, x.n, r.units}, strides{x.n * r.units, r.units, 1};

@@ -6,31 +6,31 @@
 #include <string>
 #include <vector>
 
-/// A machine with a GPU that is played: what is linked in place of CUDA's libraries runs kernels on the host and tells
-/// what was called. Memory of the device is the host's, spoilt when it is made and given back.
+/// A machine with a fake GPU: linked in place of CUDA's libraries, it runs kernels on the host and records the calls.
+/// Device memory is host memory, filled with a pattern when allocated and freed.
 namespace fake {
 
-/// Calls so far since reset(), by name.
+/// Returns the names of the calls since reset().
 const std::vector<std::string>& calls();
-/// Forgets what was called; call number `failing`, from 1, fails. 0: none does.
+/// Clears the list of calls; call number `failing`, counted from 1, fails. 0: none.
 void reset(int failing = 0);
-/// Whether that call came.
+/// Returns whether that call was made.
 bool has_failed();
 
-/// When what was called takes effect: at once, or not before something waits for it; then one of the streams goes on as
-/// far as it may before another does.
+/// When calls take effect: at once, or only when something waits for them; then one stream runs as far as it can before
+/// the other.
 enum class order { at_once, first_stream_first, last_stream_first };
-/// Everything that waits takes effect first.
+/// Sets the order, after all pending calls took effect.
 void set_order(order wanted);
 
-/// Bytes that were copied from the host to the device so far, by the program's calls.
+/// Returns the bytes copied from the host to the device so far by the program's calls.
 std::size_t bytes_from_host();
 
-/// Milliseconds between any two events: some_time(), unless a test puts something else here.
+/// Returns the milliseconds between any two events: some_time(), unless a test replaces it.
 float some_time();
 inline std::function<float()> elapsed_ms = some_time;
 
-/// What is owned by whoever made it and was not given back: "cudaMalloc: 2, cublasLtCreate: 1"; "" if nothing is.
+/// Returns the objects that were created and not released: "cudaMalloc: 2, cublasLtCreate: 1"; "" if none.
 std::string living();
 
 }  // namespace fake

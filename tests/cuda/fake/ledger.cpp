@@ -20,7 +20,7 @@ std::vector<fake::task> given;
 std::string broken;
 thread_local int recording = 0;
 
-/// Whether a call needs the device: NVRTC and what describes a product do not.
+/// Returns whether a call needs the device: NVRTC and descriptions of products do not.
 bool reaches_device(std::string_view call) {
   return call.starts_with("cuda") || call == "cublasLtCreate" || call == "cublasLtMatmul" || call == "cudnnCreate" ||
          call == "cudnnBackendExecute" || call == "cudnnRNNForward" || call == "cudnnRNNBackwardData_v8" ||
@@ -60,7 +60,7 @@ std::string fake::living() {
   return all;
 }
 
-const fake::machine& fake::played() { return now; }
+const fake::machine& fake::scenario() { return now; }
 fake::playing::playing(const machine& other) : before_(now) { now = other; }
 fake::playing::~playing() { now = before_; }
 

@@ -3,31 +3,31 @@
 
 #include <string>
 
-/// What the parts of the played machine share.
+/// Shared parts of the fake libraries.
 namespace fake {
 
-/// Notes a call. Whether it is the one that shall fail, or its device is lost.
+/// Notes a call. Returns whether it must fail, or its device is lost.
 bool fails(const char* call);
-/// Something was made by this call, or given back.
+/// Notes that this call created an object; gone() that it was released.
 void made(const char* call);
 void gone(const char* call);
 
 /// Notes that a call breaks a rule.
 void accuse(const std::string& of);
-/// The same unless ok, which it returns.
+/// Notes a broken rule unless ok; returns ok.
 inline bool is_legal(bool ok, const char* of) {
   if (!ok) accuse(of);
   return ok;
 }
-/// Whether no stream of this thread records; that this call is made then is against the rules.
+/// Returns whether no stream of this thread records; otherwise notes that the call breaks a rule.
 bool outside_recordings(const char* call);
 
-/// What a handle of the libraries is here.
+/// Returns the object of a library handle.
 template <class Object, class Handle>
 Object* object(Handle h) {
   return reinterpret_cast<Object*>(h);
 }
-/// Makes a handle of what make() makes; whether the call shall not fail.
+/// Creates a handle for the result of make(); returns false if the call must fail.
 template <class Handle, class Make>
 bool makes(const char* call, Handle* handle, const Make& make) {
   if (fails(call)) return false;

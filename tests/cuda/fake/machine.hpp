@@ -10,26 +10,26 @@
 
 namespace fake {
 
-/// What the played machine is like.
+/// Settings of the fake machine.
 struct machine {
   int devices = 1;
-  cudaError_t driver = cudaErrorNoDevice;  // what it says where there are none
+  cudaError_t driver = cudaErrorNoDevice;  // its error if there are no devices
   int major = 9, minor = 0;                // compute capability
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
-  cudaError_t loading = cudaSuccess;  // what comes of loading code
-  bool lost = false;                  // the devices: every call that reaches one fails from now on
-  float sums_in_products = 1;         // how much of a device cublasLt fills with products that sum an operand as well,
+  cudaError_t loading = cudaSuccess;  // the result of loading code
+  bool lost = false;                  // whether devices are lost: every call that reaches one then fails
+  float sums_in_products = 1;         // how much of a device cublasLt fills with products that also sum an operand,
                                       // where others fill it once; 0: it has none
-  bool none_is_invalid = false;       // which it then says by calling a value invalid, not what is wanted unsupported
-  bool silent = false;                // calls are held against the rules and noted, and compute nothing: memory of the
-                                      // device is addresses, from which nothing can be read
+  bool none_is_invalid = false;       // it then reports an invalid value instead of an unsupported request
+  bool silent = false;                // calls are checked and noted, but compute nothing: device memory is
+                                      // only addresses, which cannot be read
 };
-/// As it is now.
-const machine& played();
-/// What is taken of the memory of the first device.
+/// Returns the current settings.
+const machine& scenario();
+/// Returns the allocated bytes of the first device.
 std::size_t taken_bytes();
 
-/// Another machine until the end of the scope.
+/// Replaces the settings until the end of its scope.
 class playing {
  public:
   explicit playing(const machine& other);
@@ -41,17 +41,17 @@ class playing {
   machine before_;
 };
 
-/// Something a device was given to do while it was silent, or a copy: two that are alike in everything have one digest.
+/// A task for a silent device, or a copy; equal tasks have equal digests.
 struct task {
   std::string call;
   std::size_t digest = 0;
-  double flop = 0;  // of a product or a convolution
+  double flop = 0;  // of a product, a convolution or a recurrent layer
   bool operator==(const task&) const = default;
 };
-/// The tasks since reset(), in order; those of a recording whenever it is replayed.
+/// Returns the tasks since reset(), in order; tasks of a recording appear at each replay.
 const std::vector<task>& tasks();
 
-/// The first call since reset() that CUDA's rules forbid, and why; "" if there was none.
+/// Returns the first illegal CUDA call since reset(), with the reason; "" if none.
 const std::string& illegal();
 
 }  // namespace fake

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where cuDNN was not found there is none to play.
+// For builds without cuDNN: has no fake cuDNN.
 #include "cudnn.hpp"
 
 bool fake::has_cudnn() { return false; }

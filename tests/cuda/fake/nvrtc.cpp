@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NVRTC, which compiles nothing: kernels are called as they were asked for.
+// A fake NVRTC that compiles nothing: a kernel's symbol is its name expression.
 #include <nvrtc.h>
 
 #include <algorithm>
@@ -18,22 +18,22 @@ struct _nvrtcProgram {
   std::string file = {};
   std::set<std::string> names = {};
   bool compiled = false, is_text = false;
-  std::string log = "played";
+  std::string log = "fake";
 };
 
 namespace {
 constexpr std::array known{75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
-/// Whether it compiles for what runs on the machine's GPU, and as text where it must.
+/// Returns whether the target suits the machine's GPU, and is PTX where it must be.
 bool suits(std::string_view option) {
   constexpr std::string_view machine_code = "--gpu-architecture=sm_", text = "--gpu-architecture=compute_";
   const bool is_text = option.starts_with(text);
   const std::string number(option.substr((is_text ? text : machine_code).size()));
-  const int wanted = 10 * fake::played().major + fake::played().minor;
+  const int wanted = 10 * fake::scenario().major + fake::scenario().minor;
   return std::ranges::count(known, std::atoi(number.c_str())) == 1 &&
          (is_text ? std::atoi(number.c_str()) < wanted : number == std::to_string(wanted));
 }
-/// Element-wise ops must round alike alone and in chains.
+/// Returns whether a file holds element-wise ops, which must round equally alone and in chains.
 bool must_not_contract(const std::string& file) { return file == "elementwise.cu" || file == "chain.cu"; }
 bool has(const std::string& option, int count, const char* const* options) {
   return std::find(options, options + count, option) != options + count;
@@ -87,22 +87,22 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
   if (fake::fails("nvrtcGetCUBINSize") || !program->compiled || program->is_text) return NVRTC_ERROR_INVALID_PROGRAM;
-  *size = sizeof "played";
+  *size = sizeof "fake";
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char* image) {
   if (fake::fails("nvrtcGetCUBIN")) return NVRTC_ERROR_INVALID_PROGRAM;
-  std::strcpy(image, "played");
+  std::strcpy(image, "fake");
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* size) {
   if (fake::fails("nvrtcGetPTXSize") || !program->compiled) return NVRTC_ERROR_INVALID_PROGRAM;
-  *size = sizeof "played";
+  *size = sizeof "fake";
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPTX(nvrtcProgram, char* text) {
   if (fake::fails("nvrtcGetPTX")) return NVRTC_ERROR_INVALID_PROGRAM;
-  std::strcpy(text, "played");
+  std::strcpy(text, "fake");
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
@@ -112,7 +112,7 @@ nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
 }
 nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
   if (fake::fails("nvrtcGetSupportedArchs")) return NVRTC_ERROR_INVALID_INPUT;
-  std::ranges::reverse_copy(known, architectures);  // in no order that is promised
+  std::ranges::reverse_copy(known, architectures);  // deliberately not sorted
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression, const char** name) {

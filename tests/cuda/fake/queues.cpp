@@ -7,9 +7,9 @@
 
 namespace {
 fake::order chosen = fake::order::at_once;
-std::vector<fake::stream*> streams;  // in the order they were made
+std::vector<fake::stream*> streams;  // in order of creation
 fake::call_list delayed;
-std::recursive_mutex alone;  // of all streams
+std::recursive_mutex alone;  // for all streams
 
 bool idle() {
   return std::ranges::all_of(streams, [](const fake::stream* s) { return s->waiting.empty(); });
@@ -17,7 +17,7 @@ bool idle() {
 bool may_go_on(const fake::stream* s) {
   return !s->waiting.empty() && (s->waiting.front().after == nullptr || *s->waiting.front().after);
 }
-/// The one whose call is the next; null if none may go on.
+/// Returns the stream whose call is next; null if none can proceed.
 fake::stream* next() {
   const auto first = std::ranges::find_if(streams, may_go_on);
   if (chosen == fake::order::first_stream_first) return first == streams.end() ? nullptr : *first;

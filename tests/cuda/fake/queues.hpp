@@ -10,12 +10,12 @@
 #include "machine.hpp"
 #include "stream.hpp"
 
-/// What streams and events are here.
+/// Streams and events of the fake runtime.
 namespace fake {
 
 using call_list = std::vector<std::function<void()>>;
 
-/// Recorded when what it points to is true; one that never was is as if it had been.
+/// Reached when the flag is true; an event that was never recorded counts as reached.
 struct event {
   int device = device_of_thread();
   std::shared_ptr<bool> reached = std::make_shared<bool>(true);
@@ -23,7 +23,7 @@ struct event {
 struct stream {
   struct call {
     std::function<void()> run;
-    std::shared_ptr<bool> after;  // null: nothing is waited for
+    std::shared_ptr<bool> after;  // null: waits for nothing
   };
   int device = device_of_thread();
   bool records = false;
@@ -37,15 +37,15 @@ struct stream {
   ~stream();
 };
 
-/// Keeps the call where the stream records; else it runs, now or when its turn comes.
+/// Records the call if the stream records; otherwise runs it, now or in its turn.
 void add(stream& to, std::function<void()> run, std::shared_ptr<bool> after = nullptr);
-/// Lets what waits go on until this is so. Whether it is: nothing that is left may go on otherwise.
+/// Runs pending calls until done() is true; returns whether it is: false if nothing else can run.
 bool run_until(const std::function<bool()>& done);
-/// Whether nothing waits on a stream, once it went on.
+/// Runs a stream; returns whether nothing waits on it afterwards.
 bool ends(const stream& s);
-/// Lets everything go on.
+/// Runs all pending calls.
 void run_all();
-/// Runs when nothing waits.
+/// Runs the call when nothing waits.
 void when_idle(std::function<void()> call);
 
 }  // namespace fake

@@ -17,32 +17,32 @@ struct kernel;
 
 namespace fake {
 
-/// Runs a call when it is its turn, or keeps it where the stream records. A silent machine notes that there was one.
+/// Runs a call in its turn, or records it if the stream records. A silent machine only notes it.
 void enqueue(cudaStream_t on, std::function<void()> call);
-/// The same of a silent machine, with what it was.
+/// Notes a task on a silent machine.
 void note(cudaStream_t on, task what);
-/// Tasks for the device, from a stream or from what one has recorded.
+/// Notes tasks for the device, from a stream or from a recording.
 void give(const std::vector<task>& some);
 
-/// Whether so many bytes from here are memory of the device.
+/// Returns whether all these bytes are device memory.
 bool on_device(const void* at, std::size_t bytes);
-/// Whether they are memory of the device of this stream, at such a multiple; that they are used is against the rules if
-/// not.
+/// Returns whether they are memory of this stream's device, with this alignment; otherwise notes that the call breaks a
+/// rule.
 bool may_use(cudaStream_t on, const void* at, std::size_t bytes, std::size_t alignment, const char* call);
 
-/// The device that calls of this thread are for.
+/// Returns the current device of this thread.
 int device_of_thread();
-/// Whether that is the device of this stream, and the one that a library's handle was made for, as it must be.
+/// Returns whether that is the device of this stream, and of the library's handle, as it must be.
 bool is_current(cudaStream_t on, int of_handle, const char* call);
 
-/// The kernel of this name, null if there is none. A silent machine has every chain.
+/// Returns the kernel of this name, null if not found. A silent machine has every chain.
 const emulator::kernel* find_kernel(const std::string& name);
 
-/// This thread has one recording more, or less.
+/// Counts the recordings of this thread.
 void recording_begins();
 void recording_ends();
 
-/// A number that differs where any of the bytes does, for all one can tell.
+/// A hash of bytes.
 class digest {
  public:
   digest& add(const void* data, std::size_t bytes) {

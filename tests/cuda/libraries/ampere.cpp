@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A test of its own, because NVRTC takes most of a minute for all kernels.
+// A separate test, because NVRTC takes most of a minute for all kernels.
 #include <doctest/doctest.h>
 
 #include "without_spills.hpp"

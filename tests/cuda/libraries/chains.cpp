@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NVRTC compiles every chain of element-wise ops that the networks' training steps have; what these leave of launches
-// and bytes is printed.
+// Compiles with NVRTC every element-wise chain in the networks' training steps; prints the remaining launches and
+// bytes.
 #include <ridgepoint/cuda/chain.hpp>
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ void join_any(rp::type_list<Args...>, rp::detail::element_chain& to, std::type_i
   static_cast<void>(((type == typeid(Args) ? (one(*static_cast<const Args*>(args)), true) : false) || ...));
 }
 
-/// Addresses of a plan's slots as if there were memory.
+/// Returns placeholder addresses of a plan's slots.
 rp::addresses thought(const rp::plan& steps) {
   rp::addresses at;
   for (const rp::planned_slot& s : steps.planned_slots)
@@ -35,7 +35,7 @@ rp::addresses thought(const rp::plan& steps) {
   return at;
 }
 
-/// The kernels of chains, each once, by what they are instantiated for; a line of counts for each network.
+/// The distinct chain kernels of all networks, by their template arguments; prints a line of counts for each network.
 struct chains_of_models {
   rp::precision in;
   std::set<std::string> parameters = {};
@@ -97,9 +97,9 @@ void check_chains(rp::precision in) {
 TEST_CASE("every chain of every network's training step compiles for Turing to Blackwell without a spill") {
   check_chains(rp::precision::f32);
 }
-TEST_CASE("every chain does, too, where a network learns in bfloat16" * doctest::test_suite("slow")) {
+TEST_CASE("every chain compiles, too, in networks in bfloat16" * doctest::test_suite("slow")) {
   check_chains(rp::precision::bf16);
 }
-TEST_CASE("every chain does, too, where a network learns in float16" * doctest::test_suite("slow")) {
+TEST_CASE("every chain compiles, too, in networks in float16" * doctest::test_suite("slow")) {
   check_chains(rp::precision::f16);
 }

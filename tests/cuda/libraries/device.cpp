@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// With the real libraries: what there is of a GPU. Where there is none, rp::cuda says so in one line.
+// With the real libraries: uses a GPU if present; otherwise rp::cuda reports that in one line.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a machine without a GPU has none of it but a readable line") {
+TEST_CASE("a machine without a GPU reports that in one line") {
   if (rp::gpu_count() > 0) return;
   try {
     const rp::cuda on;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// NVRTC: architectures it does not know, its messages, and where its files come from.
+// NVRTC: unknown architectures, its messages, and the origin of its files.
 #include <ridgepoint/cuda/runtime/program.hpp>
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cuda/runtime/architecture.hpp>
+#include <ridgepoint/cuda/runtime/context.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
 namespace rp = ridgepoint;
 
-TEST_CASE("for a GPU that NVRTC does not know, device code is text for the newest before it") {
+TEST_CASE("for a GPU that NVRTC does not know, device code is PTX for the newest older one") {
   const int newest = rp::detail::known_architectures().back();
   CHECK(rp::detail::architecture_for(9, 0) == "sm_90");
   CHECK(rp::detail::architecture_for(newest, 0) == rp::concat("compute_", newest));
@@ -19,7 +19,7 @@ TEST_CASE("for a GPU that NVRTC does not know, device code is text for the newes
   CHECK(std::string(code.image.data()).find(".target sm_90") != std::string::npos);
 }
 
-TEST_CASE("device code that does not compile is told with what NVRTC says") {
+TEST_CASE("the error for device code that does not compile has NVRTC's log") {
   const rp::detail::kernel_name unknown{"losses", "no_such_kernel", "float"};
   try {
     static_cast<void>(rp::detail::compile_device_code("losses", {&unknown, 1}, "sm_90"));
@@ -30,7 +30,7 @@ TEST_CASE("device code that does not compile is told with what NVRTC says") {
   }
 }
 
-TEST_CASE("NVRTC's builtins come from the folder of NVRTC, wherever the loader would look for them") {
+TEST_CASE("NVRTC's builtins come from NVRTC's folder, wherever the loader searches") {
   int major = 0, minor = 0;
   REQUIRE(nvrtcVersion(&major, &minor) == NVRTC_SUCCESS);
   rp::detail::load_nvrtc_builtins();

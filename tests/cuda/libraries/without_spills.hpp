@@ -16,14 +16,14 @@ inline std::size_t times_found(std::string_view what, std::string_view text) {
   return times;
 }
 
-/// The kernels of a header compile for an architecture, and none spills registers.
+/// Checks that the kernels of a header compile for an architecture without spilling registers.
 inline void check_without_spills(const std::string& header, std::span<const ridgepoint::detail::kernel_name> kernels,
                                  const std::string& architecture) {
   CAPTURE(architecture);
   CAPTURE(header);
-  const char* const told[] = {"--ptxas-options=--verbose"};
+  const char* const options[] = {"--ptxas-options=--verbose"};
   const ridgepoint::detail::device_code code =
-      ridgepoint::detail::compile_device_code(header, kernels, architecture, told);
+      ridgepoint::detail::compile_device_code(header, kernels, architecture, options);
   CHECK(code.symbols.size() == kernels.size());
   CHECK(times_found("bytes spill stores", code.log) >= kernels.size());
   CHECK_MESSAGE(times_found("bytes spill stores", code.log) ==
@@ -31,9 +31,9 @@ inline void check_without_spills(const std::string& header, std::span<const ridg
                 code.log);
 }
 
-/// The same of every kernel.
+/// Checks every kernel.
 inline void check_all_without_spills(const std::string& architecture) {
-  std::map<std::string, ridgepoint::detail::kernel_name> programs;  // and a kernel of each
+  std::map<std::string, ridgepoint::detail::kernel_name> programs;  // with one kernel of each
   ridgepoint::detail::each_kernel([&](const ridgepoint::detail::kernel_name& k) { programs.emplace(k.program(), k); });
   for (const auto& [program, one] : programs) {
     CAPTURE(program);

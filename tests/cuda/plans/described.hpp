@@ -4,12 +4,12 @@
 #include <string>
 
 #include <ridgepoint/core/concat.hpp>
-#include <ridgepoint/cuda/runtime/cudnn_plan.hpp>
+#include <ridgepoint/cuda/runtime/cudnn_convolutions.hpp>
 
-/// GPUs that are described to cuDNN and need not be there.
+/// GPUs that are described to cuDNN and need not be present.
 namespace described {
 
-/// What of a GPU with compute capability 9.0 is not the same for all.
+/// Properties that differ between GPUs with compute capability 9.0.
 struct gpu {
   const char* name;
   long memory_bytes, memory_clock_khz, l2_bytes;
@@ -17,7 +17,7 @@ struct gpu {
 inline constexpr gpu h100{"NVIDIA H100 80GB HBM3", 85'017'493'504, 2'619'000, 52'428'800},
     h200{"NVIDIA H200", 150'109'880'320, 3'201'000, 62'914'560};
 
-/// Its properties in the words of cuDNN 9.19, whose errors name each that is missing.
+/// Returns its properties in the format of cuDNN 9.19, whose errors name each missing one.
 inline std::string json(const gpu& g) {
   return ridgepoint::concat(
       R"({"deviceName": ")", g.name, R"(", "deviceVer": 900, "driverVer": 13000, "cudaDeviceId": 0, "pciDeviceId": 0,

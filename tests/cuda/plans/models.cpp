@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// With the real cuDNN and without a GPU: which engine each convolution of every network gets on an H100 and an H200,
-// and that it takes the description of each recurrent layer.
+// Checks with the real cuDNN and without a GPU which engine each convolution of every network gets on an H100 and an
+// H200, and that cuDNN accepts the description of each recurrent layer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <ridgepoint/cuda/conv2d.hpp>
+#include <ridgepoint/cuda/convolution.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/cuda/library_recurrent.hpp>
 #include <ridgepoint/graph/compile.hpp>
@@ -25,11 +25,11 @@ using rp::detail::recurrent_problem;
 
 namespace {
 
-/// Convolutions that are no products of the image as it lies, and recurrent layers by cells that cuDNN has, each once,
-/// in the order of the networks.
+/// The distinct convolutions that are not plain products, and the recurrent layers with cells that cuDNN has, in the
+/// order of the networks.
 struct problems {
   std::vector<convolution_problem> all;
-  std::vector<std::string> first_of;  // the network that has it first
+  std::vector<std::string> first_of;  // the first network that has it
   std::vector<recurrent_problem> recurrent;
 
   template <class Args>
@@ -74,7 +74,7 @@ const problems& of_all_models() {
   return found;
 }
 
-/// Every call of a network's training step in this precision is of an op that the GPU has.
+/// Checks that every call of a network's training step in this precision is a GPU op.
 template <class Model>
 void check_ops(rp::precision in) {
   rp::graph net{std::string(Model::name)};
@@ -91,7 +91,7 @@ const char* name_of(convolution_pass pass) {
          : pass == convolution_pass::backward_data ? "backward data"
                                                    : "backward weights";
 }
-/// "engine 33, 12.5 MiB, notes 0 1"
+/// Returns "engine 33, 12.5 MiB, notes 0 1".
 std::string text(const std::optional<rp::detail::cudnn_plan>& plan) {
   if (!plan) return "no engine: kernels of ours";
   std::string notes;
@@ -102,12 +102,12 @@ std::string text(const std::optional<rp::detail::cudnn_plan>& plan) {
 
 }  // namespace
 
-TEST_CASE("every network's training step in bfloat16 and in float16 is of ops that a GPU has") {
+TEST_CASE("every network's training step in bfloat16 and in float16 uses only GPU ops") {
   for (const auto in : {rp::precision::bf16, rp::precision::f16})
     [=]<class... Models>(rp::type_list<Models...>) { (check_ops<Models>(in), ...); }(rp::models::all{});
 }
 
-TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 and an H200") {
+TEST_CASE("cuDNN has a plan for every convolution of every network on an H100 and an H200") {
   constexpr std::size_t made_for = 91900;
   if (cudnnGetVersion() / 100 != made_for / 100) {
     std::cerr << "skipped: made for cuDNN " << made_for << ", this is " << cudnnGetVersion() << '\n';
@@ -141,7 +141,7 @@ TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 
   }
 }
 
-TEST_CASE("cuDNN takes the description of every recurrent layer of every network") {
+TEST_CASE("cuDNN accepts the description of every recurrent layer of every network") {
   std::vector<recurrent_problem> all = of_all_models().recurrent;
   CHECK(all.size() > 5);
   for (const auto cell : {rp::detail::library_cell::relu, rp::detail::library_cell::gru})
@@ -157,7 +157,7 @@ TEST_CASE("cuDNN takes the description of every recurrent layer of every network
     }
 }
 
-TEST_CASE("a device that was described to cuDNN is read back as what it is") {
+TEST_CASE("a device described to cuDNN is read back unchanged") {
   const std::string text = described::json_of(described::device(described::h200));
   for (const char* const part : {"\"deviceName\"", "NVIDIA H200", "\"multiProcessorCount\"", "3201000", "62914560"}) {
     CAPTURE(text);

@@ -9,7 +9,7 @@
 
 namespace described {
 
-/// A device in cuDNN's words, as JSON.
+/// Returns a device's properties in cuDNN's format, JSON.
 inline std::string json_of(const ridgepoint::detail::cudnn_descriptor& device) {
   constexpr std::int64_t most = 1 << 16;
   const std::vector<char> text = device.values<char>(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, most);

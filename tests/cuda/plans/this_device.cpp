@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuda_properties: the GPU of this machine as cuDNN describes it, JSON as described.hpp has it of others. Exit codes: 0
-// printed, 1 cuDNN failed, 77 there is no GPU.
+// cuda_properties: prints this machine's GPU as cuDNN describes it, in the JSON format of described.hpp. Exit codes: 0
+// printed, 1 cuDNN failed, 77 no GPU.
 #include <cuda_runtime_api.h>
 
 #include <exception>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A row of bench_cuda on a GPU that is played, where everything takes a quarter of a second.
+// A row of bench_cuda on a fake GPU, on which everything takes a quarter of a second.
 #include "benchmarks/support/device_row.hpp"
 
 #include <doctest/doctest.h>
 
-#include "cuda/played.hpp"
+#include "cuda/fake_case.hpp"
 #include "support/kept_runs.hpp"
 #include "support/near.hpp"
 
@@ -12,7 +12,8 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// Copies 1 MB/s through a cache of 64 KiB, and a tenth of it through memory; 1 TFLOP/s, of bf16 0.1 MFLOP/s.
+/// Returns a machine that copies 1 MB/s through a cache of 64 KiB, and a tenth of that through memory; 1 TFLOP/s, 0.1
+/// MFLOP/s in bf16.
 rp::machine slow_machine() {
   rp::machine m;
   m.name = "slow";
@@ -35,11 +36,11 @@ rp::machine slow_machine() {
   return m;
 }
 
-/// The row as it is reported; what the machine was told to do is in fake::calls().
+/// Returns the row as reported; fake::calls() has the calls to the device.
 benchmark::BenchmarkReporter::Run reported(const char* meter, const bench::device_row& row) {
   const rp::machine ceilings = slow_machine();
   const measurement::gpu_meter driver("0000:1b:00.0", meter);
-  const bench::known_gpu gpu{.on = played_gpu(), .ceilings = ceilings, .meter = driver};
+  const bench::known_gpu gpu{.on = fake_gpu(), .ceilings = ceilings, .meter = driver};
   benchmark::ClearRegisteredBenchmarks();
   benchmark::RegisterBenchmark("row", [&](benchmark::State& state) { bench::time_on_device(state, gpu, row); })
       ->UseManualTime()
@@ -50,7 +51,7 @@ benchmark::BenchmarkReporter::Run reported(const char* meter, const bench::devic
   REQUIRE(kept.runs.size() == 1);
   return kept.runs[0];
 }
-/// The launches and the device's events: "L" and "E".
+/// Returns the launches and the device's events: "L" and "E".
 std::string last_calls() {
   std::string all;
   for (const std::string& call : fake::calls())
@@ -60,11 +61,10 @@ std::string last_calls() {
 
 }  // namespace
 
-TEST_CASE(
-    "a row of bench_cuda: with warm caches calls alone are between the events, with cold ones a write is before") {
+TEST_CASE("a row of bench_cuda: events enclose only calls with warm caches; with cold ones, writes come first") {
   const peer::words relu = peer::split("map f32 relu 8 16");  // 1 KiB
-  const auto warm = reported(PLAYED_NVML, {.problem = relu, .dtype = "f32"});
-  CHECK(last_calls().find("ELEELEELEL") != std::string::npos);  // then what the driver is asked beside
+  const auto warm = reported(FAKE_NVML, {.problem = relu, .dtype = "f32"});
+  CHECK(last_calls().find("ELEELEELEL") != std::string::npos);  // the driver's queries follow
   CHECK(warm.counters.at("call_s") == near(0.25));
   CHECK(warm.counters.at("bytes") == 1024);
   CHECK(warm.counters.at("bytes_per_s") == near(4096));
@@ -81,8 +81,8 @@ TEST_CASE(
   for (const char* const absent : {"sm_hz", "memory_hz", "power_w"}) CHECK_FALSE(cold.counters.contains(absent));
 }
 
-TEST_CASE("a row of bench_cuda is held against the peak of its type") {
-  const auto product = reported(PLAYED_NVML, {.problem = peer::split("gemm bf16 nn 16 16 16"), .dtype = "bf16"});
+TEST_CASE("a row of bench_cuda is compared with the peak of its type") {
+  const auto product = reported(FAKE_NVML, {.problem = peer::split("gemm bf16 nn 16 16 16"), .dtype = "bf16"});
   CHECK(product.counters.at("flop") == 2 * 16 * 16 * 16);
   CHECK(product.counters.at("roof_percent") == near(100 * 8192 / 0.25 / 1e5));
 }

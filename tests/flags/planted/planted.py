@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Planted slowdowns, and none: what `ridgepoint flags` finds of them in so many runs on this machine.
+"""Counts how often `ridgepoint flags` finds planted slowdowns, and false ones, on this machine.
 
-A program of eight benchmarks runs against itself and against itself with 2, 5 and 50 % more work. Prints how often each
-was found. Exits with 1 if a slowdown is taken for a speed-up, if none of 50 % is found, or if more than a tenth of the
-pairs that do not differ (and more than two) are told apart: how much more is found depends on who else uses the machine.
+Compares a program of eight benchmarks with itself and with copies that do 2, 5 and 50 % more work. Prints how often each
+was found. Exits with 1 if a slowdown is reported as a speed-up, if no slowdown of 50 % is found, or if more than a tenth
+of the equal pairs (and more than two) are reported as different. Finding smaller slowdowns depends on the load.
 """
 import argparse
 import collections
@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def one_run(options, seed):
-    """The rows of a run: (set, verdict, speed-up)."""
+    """Returns the rows of a run: (set, verdict, speed-up)."""
     file = pathlib.Path(options.folder) / "planted.json"
     command = [options.tool, "flags", "--source", HERE / "work.cpp", "--sets", HERE / "ladder.json", "--no-roofs",
                "--build", pathlib.Path(options.folder) / "builds", "--seed", str(seed), "--rounds", str(options.rounds),
@@ -27,8 +27,8 @@ def one_run(options, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", default="ridgepoint", help="the command")
-    parser.add_argument("--folder", default=".", help="where programs are built")
+    parser.add_argument("--tool", default="ridgepoint", help="the ridgepoint command")
+    parser.add_argument("--folder", default=".", help="build folder of the programs")
     parser.add_argument("--runs", type=int, default=25)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--minutes", type=float, default=1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Benchmarks of several kinds whose work is WORK_PERCENT of what it should be: planted slowdowns, known exactly.
+// Benchmarks of several kinds that do WORK_PERCENT % of their work: planted slowdowns of known size.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// So many of a hundred.
+/// Returns WORK_PERCENT % of a number.
 constexpr std::size_t share(std::size_t of_hundred) { return of_hundred * WORK_PERCENT / 100; }
 
 void latency(benchmark::State& state) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tutorial shows second: data that is set up once for several benchmarks, and benchmarks of several threads.
+// Second page of a typical tutorial: fixtures shared by several benchmarks, and multithreaded benchmarks.
 #include <benchmark/benchmark.h>
 
 #include <atomic>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tutorial's first page has: a string that is made and one that is copied, vectors that grow, and how time grows
-// with size.
+// First page of a typical tutorial: creating and copying a string, growing vectors, and the growth of time with size.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

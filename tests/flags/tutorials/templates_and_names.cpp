@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a tutorial shows last: templates, arguments made by a function, captured values, names made at run time, time
-// that the program takes itself, and a main() of one's own.
+// Last page of a typical tutorial: templates, arguments from a function, captured values, names made at run time,
+// manual timing, and a custom main().
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -21,7 +21,7 @@ guarded_vector<T> numbered(index_t size, placement_in_page where) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("transpose turns every element, reads and writes nothing else", T, float, double) {
+TEST_CASE_TEMPLATE("transpose moves every element, and reads and writes nothing else", T, float, double) {
   for (const index_t rows : {1, 3, 8, 17})
     for (const index_t cols : {1, 4, 9, 33}) {
       const auto src = numbered<T>((rows - 1) * (cols + 2) + cols, placement_in_page::at_the_end);
@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("a packed panel of B has its columns, then zeros", T, float, 
     }
 }
 
-TEST_CASE_TEMPLATE("a packed tile of A has its rows side by side, whatever follows them", T, float, double) {
+TEST_CASE_TEMPLATE("a packed tile of A interleaves its rows, whatever follows them", T, float, double) {
   const index_t k = 19;
   for (const bool turned : {false, true})
     for (const index_t below : {0, 1, 2, 9, 30})

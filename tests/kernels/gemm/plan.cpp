@@ -12,7 +12,7 @@ using namespace rp::kernels;
 using rp::index_t;
 
 namespace {
-/// The registers of every instruction set.
+/// Vector units of all instruction sets.
 constexpr auto all_units = []<class... Isa>(rp::isa::list<Isa...>) {
   return std::array{unit_of<Isa>...};
 }(rp::isa::all{});
@@ -35,13 +35,13 @@ TEST_CASE("the family follows from the shape") {
   CHECK(plan_gemm<float>(native_unit, 8, 2000, 3, {3, 1}, {2000, 1}, {}, gemm_result::finished).family !=
         gemm_family::outer);  // writes C only
   CHECK(plan_gemm<float>(native_unit, 64, 1, 64, {1, 64}, {1, 1}).family !=
-        gemm_family::dot);  // A transposed: nothing to run dots along
+        gemm_family::dot);  // A transposed: no contiguous dimension for dots
   CHECK(plan_gemm<float>(native_unit, 640, 640, 640, {640, 1}, {1, 640}).family ==
         gemm_family::packed);  // B stored by columns
   CHECK((rp::simd::lanes<float> == 1 || plan_gemm<float>(native_unit, 9, 300, 20, {20, 1}, {1, 20}).turn_b));
 }
 
-TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and both cover the problem") {
+TEST_CASE("blocks fit their caches, tiles fit the registers, and both cover the problem") {
   rp::random_stream random(3);
   for (int i = 0; i < 6000; ++i) {
     const vector_unit unit = all_units[random.below(all_units.size())];
@@ -59,10 +59,10 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
     const gemm_plan wide = plan_packed<float>(unit, m, n, k, {k, 1}, {n, 1}, shared);
     CHECK(wide.nc >= p.nc);
     CHECK(wide.nc * wide.kc * 4 <= std::max(shared.panels + shared.panels / 3, nr * wide.kc * 4));
-    CHECK((wide.kc == p.kc && wide.mc == p.mc));  // the order of summation is the same
+    CHECK((wide.kc == p.kc && wide.mc == p.mc));  // the same order of summation
     CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
-    CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no sliver at the end
+    CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no short remainder at the end
     for (const gemm_plan& q : {plan_in_place<float>(unit, m, n, k, {n, 1}, caches),
                                plan_small<float>(unit, m, n, k, gemm_result::finished)}) {
       CHECK(q.mr >= 1);
@@ -75,7 +75,7 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
   }
 }
 
-TEST_CASE("a wider or taller problem is never predicted to be faster on the same family") {
+TEST_CASE("a wider or taller problem is never predicted to be faster in the same family") {
   for (const index_t size : {20, 100, 500, 2000}) {
     for (const vector_unit unit : all_units) {
       const auto packed = [&](index_t m, index_t n, index_t k) {
@@ -89,7 +89,7 @@ TEST_CASE("a wider or taller problem is never predicted to be faster on the same
   }
 }
 
-TEST_CASE("the grid uses the threads it is given when there is work for them") {
+TEST_CASE("the grid uses the given threads if there is enough work") {
   CHECK(plan_grid<float>(native_unit, 8, 8, 8, 4).rows * plan_grid<float>(native_unit, 8, 8, 8, 4).cols == 1);
   for (index_t threads = 1; threads <= 16; ++threads) {
     const gemm_grid g = plan_grid<float>(native_unit, 2048, 2048, 2048, threads);
@@ -97,6 +97,6 @@ TEST_CASE("the grid uses the threads it is given when there is work for them") {
     CHECK(2 * g.rows * g.cols > threads);
   }
   CHECK(plan_grid<float>(native_unit, 128, 4096, 512, 2).cols ==
-        2);  // tall and wide problems are cut along their long side
+        2);  // tall and wide problems are split along their long side
   CHECK(plan_grid<float>(native_unit, 12544, 64, 147, 2).rows == 2);
 }

@@ -9,7 +9,7 @@
 
 using measurement::cell_state;
 
-TEST_CASE("accuracy cells: a benchmark that tells nothing has none, each counter has one in a fixed order") {
+TEST_CASE("accuracy cells: a benchmark without accuracy counters has none; each counter has one in a fixed order") {
   CHECK(measurement::accuracy_cells({}).empty());
   measurement::accuracy a{.found = {}, .same_bits = false, .loss_drift = -0.02, .lost = {"NaN"}};
   a.found.ulp_max = 3.861;
@@ -24,7 +24,7 @@ TEST_CASE("accuracy cells: a benchmark that tells nothing has none, each counter
   CHECK(cells[1].text == "2e-7");
   CHECK(cells[2].text == "≠");
   CHECK(cells[2].state == cell_state::other);
-  CHECK(cells[3].text == "lost");  // by these flags
+  CHECK(cells[3].text == "lost");  // lost with these flags
   CHECK(cells[3].state == cell_state::lost);
   CHECK(cells[4].text == "-");  // not kept by the base either
   CHECK(cells[4].state == cell_state::good);
@@ -50,7 +50,7 @@ TEST_CASE("accuracy cells: numbers are short, and darker the worse they are") {
   CHECK(shade_of(1e9, 0.5, 1000) == 1);
 }
 
-TEST_CASE("accuracy cells: what is no number is lost") {
+TEST_CASE("accuracy cells: a value that is not a number counts as lost") {
   measurement::accuracy a;
   a.found.ulp_max = std::numeric_limits<double>::infinity();
   a.loss_drift = std::numeric_limits<double>::quiet_NaN();

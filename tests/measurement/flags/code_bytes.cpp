@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-TEST_CASE("the code of this program has a size, that of what is no program has none") {
+TEST_CASE("the code of this program has a size; a file that is not a program has none") {
   std::ifstream in("/proc/self/exe", std::ios::binary);
   const std::string file{std::istreambuf_iterator<char>(in), {}};
   const std::uint64_t bytes = measurement::code_bytes(file);

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("the first line with an error says why") {
+TEST_CASE("the first line with an error is the reason") {
   CHECK(measurement::first_complaint("In file included from error.hpp:7:\na.cpp:3:1: error: no\nb: error: also no\n") ==
         "a.cpp:3:1: error: no");
   CHECK(measurement::first_complaint(
@@ -13,7 +13,7 @@ TEST_CASE("the first line with an error says why") {
   CHECK(measurement::first_complaint("").empty());
 }
 
-TEST_CASE("what a build tool complains of: not the commands that it prints, nor CMake in half") {
+TEST_CASE("errors of a build tool: without the commands that it prints, and with full CMake messages") {
   CHECK(
       measurement::first_build_complaint("FAILED: a.o\nc++ -Werror -DX a.cpp\n  a.cpp:3:1: error: no [-Werror=no]\n") ==
       "a.cpp:3:1: error: no [-Werror=no]");

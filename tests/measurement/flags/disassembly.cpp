@@ -51,11 +51,11 @@ TEST_CASE("instructions of LLVM's objdump") {
   CHECK(code[2].bytes == 2);
 }
 
-TEST_CASE("what is no instruction of the range is left out") {
+TEST_CASE("lines outside the range and lines that are not instructions are left out") {
   using measurement::read_disassembly;
   CHECK(read_disassembly("", 10).empty());
   CHECK(read_disassembly("0000000000001000 <main>:\nmain:\n:\tret\n  12\n  12:\n  12: \t\n", 0x1000).empty());
-  CHECK(read_disassembly("fffffffffffffffffff:\tret\n", UINT64_MAX).empty());  // no number of 64 bits
+  CHECK(read_disassembly("fffffffffffffffffff:\tret\n", UINT64_MAX).empty());  // not a 64-bit number
   CHECK(read_disassembly("  20:\tret\n", 0x20).empty());
   const auto falling = read_disassembly("  12:\tret\n  12:\tnop\n  10:\tnop\n  13:\tlock", 0x20);
   REQUIRE(falling.size() == 2);
@@ -66,7 +66,7 @@ TEST_CASE("what is no instruction of the range is left out") {
   CHECK(!measurement::instruction{.mnemonic = "call", .operands = "12 <f>"}.jump_target());
 }
 
-TEST_CASE("disassembly cut short anywhere is read") {
+TEST_CASE("disassembly truncated at any position is readable") {
   const std::string_view whole = by_gnu;
   for (std::size_t length = 0; length < whole.size(); ++length)
     CHECK(measurement::read_disassembly(whole.substr(0, length), 0x13f4).size() <= 8);

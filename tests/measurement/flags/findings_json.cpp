@@ -13,7 +13,7 @@ std::map<std::string, measurement::row_findings> findings_of(const std::string& 
 
 }  // namespace
 
-TEST_CASE("flags: what a benchmark tells of its numbers is taken from its counters") {
+TEST_CASE("flags: a benchmark's accuracy is taken from its counters") {
   const auto all = findings_of(R"({"name": "gemm", "run_type": "iteration", "real_time": 4, "cpu_time": 2,
     "time_unit": "us", "ulp_max": 3.5, "ulp_mean": 0.25, "bits": 4503599627370495, "nan_kept": 1,
     "subnormals_kept": 0, "gradient_error": 1e-7, "loss": -0.5, "flop_per_s": 1e9, "bytes_per_s": 5e8})");
@@ -25,16 +25,16 @@ TEST_CASE("flags: what a benchmark tells of its numbers is taken from its counte
   CHECK(found.subnormals_kept == 0.0);
   CHECK(found.gradient_error == 1e-7);
   CHECK(found.loss == -0.5);
-  CHECK(found.flop.value() == near(2000));  // rates are ÷ the CPU's time
+  CHECK(found.flop.value() == near(2000));  // rates are per CPU time
   CHECK(found.bytes.value() == near(1000));
 }
 
-TEST_CASE("flags: what a program says of MXCSR is in its context") {
+TEST_CASE("flags: a program's MXCSR is in its context") {
   const auto mxcsr_of = [](const char* context) {
     return measurement::read_mxcsr(ridgepoint::concat("{\"context\": {", context, "}, \"benchmarks\": []}"),
                                    "result.json");
   };
-  CHECK(mxcsr_of(R"("mxcsr": "0x9fe5")") == 0x9FC0U);  // what has happened is left out
+  CHECK(mxcsr_of(R"("mxcsr": "0x9fe5")") == 0x9FC0U);  // without the exception flags
   CHECK(mxcsr_of("") == std::nullopt);
   for (const char* odd : {R"("mxcsr": "")", R"("mxcsr": "0x")", R"("mxcsr": "0x1f80 or so")", R"("mxcsr": 8064)",
                           R"("mxcsr": "0x123456789")", R"("mxcsr": "-0x1")"})
@@ -43,13 +43,13 @@ TEST_CASE("flags: what a program says of MXCSR is in its context") {
   CHECK_THROWS_AS(mxcsr_of(R"("mxcsr": [1])"), ridgepoint::data_error);
 }
 
-TEST_CASE("flags: rates are by the clock where the name says so") {
+TEST_CASE("flags: rates are per wall time if the name says so") {
   const auto all = findings_of(R"({"name": "step/threads:2/real_time", "real_time": 4, "cpu_time": 2,
     "time_unit": "ms", "bytes_per_second": 1e6})");
   CHECK(all.at("step/threads:2/real_time").bytes.value() == near(4000));
 }
 
-TEST_CASE("flags: a benchmark that tells nothing, aggregates, and what is not finite") {
+TEST_CASE("flags: a benchmark without counters, aggregates, and values that are not finite") {
   const auto all = findings_of(R"(
     {"name": "plain", "real_time": 4, "cpu_time": 2, "time_unit": "s", "ulp_max": Infinity, "loss": NaN},
     {"name": "plain_mean", "run_name": "plain", "run_type": "aggregate", "time_unit": "s", "ulp_max": 1})");
@@ -60,11 +60,11 @@ TEST_CASE("flags: a benchmark that tells nothing, aggregates, and what is not fi
   CHECK(!all.at("plain").flop);
 }
 
-TEST_CASE("flags: accuracy is held against the base") {
+TEST_CASE("flags: accuracy is compared with the base") {
   measurement::row_findings base{.loss = 2.0, .bits = 7.0, .nan_kept = 1.0, .subnormals_kept = 0.0}, found = base;
   CHECK(*measurement::accuracy_of(found, base).same_bits);
   CHECK(*measurement::accuracy_of(found, base).loss_drift == 0);
-  CHECK(measurement::accuracy_of(found, base).lost.empty());  // subnormals: not in the base either
+  CHECK(measurement::accuracy_of(found, base).lost.empty());  // subnormals: not kept in the base either
   found = {.loss = 2.5, .bits = 8.0, .nan_kept = 0.0, .subnormals_kept = 0.0};
   const measurement::accuracy worse = measurement::accuracy_of(found, base);
   CHECK(!*worse.same_bits);

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("what instructions do with floating-point numbers, and with how many at once") {
+TEST_CASE("floating-point operation and width of instructions") {
   using enum measurement::floating_work;
   const struct {
     const char *mnemonic, *operands;
@@ -31,7 +31,7 @@ TEST_CASE("what instructions do with floating-point numbers, and with how many a
                {"vcmpltps", "%zmm1,%zmm0,%k1", other, 512},
                {"movss", "(%rax),%xmm0", other, 0},
                {"ucomisd", "%xmm1,%xmm0", other, 0},
-               {"vpmaxsd", "%ymm2,%ymm1,%ymm0", none, 0},  // of integers
+               {"vpmaxsd", "%ymm2,%ymm1,%ymm0", none, 0},  // on integers
                {"paddd", "%xmm1,%xmm0", none, 0},
                {"vmovdqu", "(%rax),%ymm0", none, 0},
                {"fxsave", "(%rax)", none, 0},

@@ -11,7 +11,7 @@ namespace {
 
 using measurement::hottest_loop;
 
-/// What g++ -O3 -mavx2 -mfma makes of y[i] = a * x[i] + y[i] in a loop over repetitions.
+/// Output of g++ -O3 -mavx2 -mfma for y[i] = a * x[i] + y[i] in a loop over repetitions.
 const char* const scaled =
     "    1400:\tmov    %r12,%rsi\n"
     "    1403:\tlea    0x6cb6(%rip),%rcx        # 80c0 <x>\n"
@@ -31,7 +31,7 @@ const char* const scaled =
     "    1446:\tvzeroupper\n"
     "    1449:\tret\n";
 
-/// What -O0 makes of s += x[i]: a jump to the condition, which lies behind the body, and a jump back from there.
+/// Output of -O0 for s += x[i]: a jump to the condition, which is after the body, and a jump back from there.
 const char* const unoptimised =
     "    11a9:\tmovl   $0x0,-0x8(%rbp)\n"
     "    11b0:\tjmp    11d1 <sum+0x28>\n"
@@ -47,7 +47,7 @@ const char* const unoptimised =
     "    11d8:\tjle    11b2 <sum+0x9>\n"
     "    11da:\tret\n";
 
-/// A loop with a branch in it and one out of it, unrolled twice, after a loop that packs.
+/// A loop with a branch inside and a branch out of it, unrolled twice, after a loop that packs.
 const char* const branched =
     "    100:\tmovups (%rsi),%xmm0\n"
     "    104:\tmovups %xmm0,(%rdi)\n"
@@ -81,7 +81,7 @@ TEST_CASE("the inner loop of two is the hot one") {
   CHECK(loop->text() == "256 b, 100 % FMA");
 }
 
-TEST_CASE("where the inner loop has not half of the samples, the outer one is hot") {
+TEST_CASE("if the inner loop has less than half of the samples, the outer one is hot") {
   const auto code = measurement::read_disassembly(scaled, 0x144a);
   const auto loop = hottest_loop(code, {{0x1420, 20}, {0x1440, 20}}, 40);
   REQUIRE(loop);
@@ -90,7 +90,7 @@ TEST_CASE("where the inner loop has not half of the samples, the outer one is ho
   CHECK(loop->share_of_samples == near(1.0));
 }
 
-TEST_CASE("a loop whose condition lies behind its body") {
+TEST_CASE("a loop with its condition after the body") {
   const auto code = measurement::read_disassembly(unoptimised, 0x11db);
   const auto loop = hottest_loop(code, {{0x11c8, 20}, {0x11d1, 20}}, 40);
   REQUIRE(loop);
@@ -116,7 +116,7 @@ TEST_CASE("a loop with branches into and out of it") {
   CHECK(packing->text() == "128 b");
 }
 
-TEST_CASE("a width is that of what is reckoned, not of how it is loaded") {
+TEST_CASE("the width is that of the arithmetic, not of the loads") {
   const auto code = measurement::read_disassembly(
       "  10:\tvmovaps (%rax),%ymm0\n  14:\tvaddss %xmm0,%xmm1,%xmm1\n  18:\tvfmadd231ss %xmm0,%xmm2,%xmm1\n"
       "  1d:\tvmulss %xmm0,%xmm1,%xmm1\n  21:\tjne 10 <f>\n",
@@ -127,7 +127,7 @@ TEST_CASE("a width is that of what is reckoned, not of how it is loaded") {
   CHECK(loop->text() == "scalar, 33 % FMA");
 }
 
-TEST_CASE("of mixed widths the widest is told, and how much of it there is") {
+TEST_CASE("for mixed widths the widest is reported with its share") {
   const auto code = measurement::read_disassembly(
       "  10:\tvmulps %xmm1,%xmm2,%xmm1\n  14:\tvaddss %xmm1,%xmm0,%xmm0\n  18:\tvmovshdup %xmm1,%xmm1\n"
       "  1c:\tvfmadd231ss %xmm1,%xmm0,%xmm0\n  20:\tjne 10 <f>\n",
@@ -138,13 +138,13 @@ TEST_CASE("of mixed widths the widest is told, and how much of it there is") {
   CHECK(loop->text() == "128 b in 33 %, 33 % FMA");
 }
 
-TEST_CASE("a number that is copied as a whole register is one number") {
+TEST_CASE("a scalar copied as a full register counts as scalar") {
   const char* const text = "  10:\tmovss (%rax),%xmm0\n  14:\tmovaps %xmm0,%xmm1\n  18:\tjne 10 <f>\n";
   CHECK(hottest_loop(measurement::read_disassembly(text, 0x1A), {{0x14, 3}}, 3)->text() == "scalar");
 }
 
-TEST_CASE("a jump back that nothing in between leads to closes no loop") {
-  // The end of a function, and behind it what was put out of the way, which goes on with the end.
+TEST_CASE("a backward jump that is not reachable from its target does not close a loop") {
+  // The end of a function, followed by an out-of-line block that jumps back to the end.
   const auto code = measurement::read_disassembly(
       "  f0:\tmulss %xmm1,%xmm0\n  f4:\tje 10e <f+0x1e>\n 106:\taddss %xmm2,%xmm0\n 10a:\tcmp %eax,%edx\n"
       " 10c:\tjne f0 <f>\n 10d:\tret\n 10e:\tdivss %xmm0,%xmm1\n 112:\tjmp 106 <f+0x16>\n",
@@ -155,7 +155,7 @@ TEST_CASE("a jump back that nothing in between leads to closes no loop") {
   CHECK(loop->instructions == 5);
 }
 
-TEST_CASE("of two loops into each other the smaller one is hot") {
+TEST_CASE("of two overlapping loops the smaller one is hot") {
   const auto code = measurement::read_disassembly(
       "  10:\taddps %xmm2,%xmm0\n  18:\tmulss %xmm1,%xmm0\n  1c:\tje 10 <f>\n  1e:\tjne 18 <f+0x8>\n  20:\tret\n",
       0x21);
@@ -175,7 +175,7 @@ TEST_CASE("a loop around a switch") {
   CHECK(loop->arithmetic == 2);
 }
 
-TEST_CASE("without a loop the function is what is hot, without samples nothing is") {
+TEST_CASE("without a loop the function is hot, without samples nothing is") {
   const auto code = measurement::read_disassembly("  10:\tadd $0x1,%eax\n  13:\tjmp 14 <f+0x4>\n  14:\tret\n", 0x15);
   const auto whole = hottest_loop(code, {{0x10, 3}}, 0);
   REQUIRE(whole);
@@ -187,7 +187,7 @@ TEST_CASE("without a loop the function is what is hot, without samples nothing i
   CHECK(!hottest_loop({}, {{0x10, 3}}, 3));
 }
 
-TEST_CASE("jumps to between instructions and out of the function close no loop") {
+TEST_CASE("jumps into the middle of an instruction or out of the function do not close a loop") {
   const auto code = measurement::read_disassembly(
       "  10:\tmulps %xmm0,%xmm1\n  13:\tjmp 11 <f+0x1>\n  15:\tjmp 8 <g>\n  17:\tjmp 17 <f+0x7>\n", 0x19);
   const auto loop = hottest_loop(code, {{0x10, 3}}, 3);
@@ -195,7 +195,7 @@ TEST_CASE("jumps to between instructions and out of the function close no loop")
   CHECK(loop->instructions == 4);
 }
 
-TEST_CASE("what a table says of the code of a row") {
+TEST_CASE("text of hot code in a table") {
   CHECK(measurement::hot_code{}.text() == "-");
   CHECK(measurement::hot_code{.instead = "in libm.so.6"}.text() == "in libm.so.6");
   CHECK(measurement::hot_code{.loop = measurement::hot_loop{.floating = 1, .vector_bits = 512}}.text() == "512 b");

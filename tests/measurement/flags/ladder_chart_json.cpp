@@ -16,7 +16,7 @@ measurement::ladder_chart ladder_of(const measurement::flags_page& page, std::si
 
 }  // namespace
 
-TEST_CASE("a ladder: every set in its order, the control first, those without a row say why") {
+TEST_CASE("a ladder: every set in order, the control first; sets without a row give the reason") {
   const measurement::flags_page page = page_sample::page();
   const measurement::ladder_chart pair = ladder_of(page, 0), alone = ladder_of(page, 4), odd = ladder_of(page, 5);
   REQUIRE(pair.ladders.size() == 2);
@@ -29,14 +29,14 @@ TEST_CASE("a ladder: every set in its order, the control first, those without a 
   CHECK(rungs[0].set == "x86-64 again");
   CHECK(rungs[1].set == "sse4.2");
   CHECK(rungs[3].words == "0.930, 0.921 … 0.939: slower");
-  CHECK(rungs[2].words == "1.100, 0.968 … 1.232, wide: can't tell, the interval holds 1 and more than the gate");
+  CHECK(rungs[2].words == "1.100, 0.968 … 1.232, wide: can't tell, the interval contains 1 and exceeds the gate");
   CHECK(rungs[6].row == nullptr);
   CHECK(rungs[6].words == "kernels.cpp:3:1: error: <broken> & \"quoted\"");
   CHECK(alone.ladders[0].rungs[1].words == "has no row");
   CHECK(odd.ladders[0].rungs[2].words == "B has 3 rounds; needs 6");
 }
 
-TEST_CASE("a ladder: its axis holds every interval, 1 and the gate, and ladders side by side share it") {
+TEST_CASE("a ladder: its axis covers every interval, 1 and the gate, and adjacent ladders share it") {
   const measurement::flags_page page = page_sample::page();
   const measurement::ladder_chart chart = ladder_of(page, 0);
   CHECK(chart.low <= 0.9);
@@ -57,7 +57,7 @@ TEST_CASE("a ladder in a browser: bars with intervals, colour and shape of the v
   REQUIRE(drawn["hconcat"][1]["vconcat"].size() == 2);
   const nlohmann::json& layers = drawn["hconcat"][1]["vconcat"][0]["layer"];
   const nlohmann::json& rungs = layers[2]["data"]["values"];
-  REQUIRE(rungs.size() == page.sets.size() - 1);  // one has failed
+  REQUIRE(rungs.size() == page.sets.size() - 1);  // one set has failed
   CHECK(rungs[6]["set"] == "native");
   CHECK(rungs[6]["speedup"] == 7.9);
   CHECK(rungs[6]["shape"] == "triangle-up");
@@ -72,7 +72,7 @@ TEST_CASE("a ladder in a browser: bars with intervals, colour and shape of the v
   CHECK(vega_specification(ladder_of(page, 4))["hconcat"][0]["vconcat"].size() == 1);
 }
 
-TEST_CASE("ladders of many sets stand below each other, each with its axis") {
+TEST_CASE("ladders of many sets are stacked, each with its axis") {
   measurement::flags_page page = page_sample::page();
   for (int i = 0; i < 20; ++i) page.sets.push_back({.set = {.name = "set" + std::to_string(i)}});
   const nlohmann::json drawn = vega_specification(ladder_of(page, 0));
@@ -81,7 +81,7 @@ TEST_CASE("ladders of many sets stand below each other, each with its axis") {
     CHECK(ladder["vconcat"][0]["layer"][0]["encoding"]["y"]["axis"]["title"] == "speed-up over x86-64");
 }
 
-TEST_CASE("a ladder without the chart library: a mark and a bar for each set with a speed-up, words for the others") {
+TEST_CASE("a ladder without the chart library: a mark and a bar for each set with a speed-up, text for the others") {
   const measurement::flags_page page = page_sample::page();
   const std::string alone = ridgepoint::svg(vega_specification(ladder_of(page, 4)));
   const std::string pair = ridgepoint::svg(vega_specification(ladder_of(page, 0)));
@@ -96,7 +96,7 @@ TEST_CASE("a ladder without the chart library: a mark and a bar for each set wit
     CHECK_MESSAGE(pair.find(part) != std::string::npos, std::string(part));
 }
 
-TEST_CASE("a cell's colour: red is lost, numbers get darker, and their ink can be read") {
+TEST_CASE("a cell's colour: red is lost, numbers get darker, and the text is readable") {
   using measurement::accuracy_cell;
   CHECK(measurement::fill_of({.of = "ulp max", .text = "", .words = ""}) == "#eff3ff");
   const accuracy_cell worst{.of = "ulp max", .text = "", .words = "", .shade = 1};

@@ -23,7 +23,7 @@ measurement::ladder read_document(const rp::json& document) {
 
 }  // namespace
 
-TEST_CASE("a ladder: what all sets have comes first") {
+TEST_CASE("a ladder: common flags come first") {
   const measurement::ladder read = read_document(ladder_document());
   CHECK(read.base == "plain");
   REQUIRE(read.sets.size() == 2);
@@ -41,7 +41,7 @@ TEST_CASE("a ladder: a set may be compiled with a profile") {
   CHECK(!read_document(document).sets[1].profile_guided);
 }
 
-TEST_CASE("ladders are crossed: each set with each") {
+TEST_CASE("ladders are combined: cross product of their sets") {
   const measurement::ladder a{.base = "a",
                               .sets = {{.name = "a", .flags = {"-mavx"}}, {.name = "b", .profile_guided = true}}},
       b{.base = "y",
@@ -57,7 +57,7 @@ TEST_CASE("ladders are crossed: each set with each") {
   CHECK(all.sets[2].profile_guided);
 }
 
-TEST_CASE("a ladder: what is wrong is named with its place") {
+TEST_CASE("a ladder: errors are reported with their place") {
   using at = rp::json::json_pointer;
   const auto refusal = [](const at& where, const rp::json& value, const std::string& message) {
     rp::json document = ladder_document();
@@ -76,7 +76,7 @@ TEST_CASE("a ladder: what is wrong is named with its place") {
   refusal(at("/sets/1/profile_guided"), "gcda", "sets[1].profile_guided is gcda; must be true or false");
 }
 
-TEST_CASE("1,000 damaged ladders: read or refused, and what is read has its base") {
+TEST_CASE("1,000 damaged ladders: read or refused; an accepted ladder has its base") {
   int read = 0;
   const int count = mutate::for_each(ladder_document().dump(), 50, mutate::json_words, [&](const std::string& text) {
     try {
@@ -92,7 +92,7 @@ TEST_CASE("1,000 damaged ladders: read or refused, and what is read has its base
   CHECK(read < count / 2);
 }
 
-TEST_CASE("a ladder may choose code, but not write, load or name files") {
+TEST_CASE("a ladder may choose code generation flags, but not write, load or name files") {
   for (const char* flag : {"-O2", "-mavx2", "-ffast-math", "-fcompare-elim", "-DNDEBUG", "-DX=1", "-UX", "-std=c++20",
                            "-flto", "-g0", "-DROOT=/usr"})
     CHECK(measurement::detail::chooses_code(flag));

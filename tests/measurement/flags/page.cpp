@@ -5,7 +5,7 @@
 
 #include "page_sample.hpp"
 
-TEST_CASE("the page of flags: definition and kernels of an op are one group, other benchmarks stand alone") {
+TEST_CASE("the page of flags: definition and kernels of an op are one group, other benchmarks are separate") {
   const measurement::flags_page page = page_sample::page();
   const std::vector<measurement::page_group> groups = measurement::grouped(page.rows);
   REQUIRE(groups.size() == 6);
@@ -24,7 +24,7 @@ TEST_CASE("the page of flags: definition and kernels of an op are one group, oth
   CHECK(one.of("sse4.2") == nullptr);
 }
 
-TEST_CASE("the page of flags: kernels without their definition, or before it, are no pair") {
+TEST_CASE("the page of flags: kernels without their definition, or before it, are not a pair") {
   const auto count = [](const std::vector<const char*>& names) {
     std::vector<measurement::flags_row> rows;
     for (const char* name : names) rows.push_back(page_sample::row(name, "avx", 1));
@@ -38,7 +38,7 @@ TEST_CASE("the page of flags: kernels without their definition, or before it, ar
   CHECK(count({}) == 0);
 }
 
-TEST_CASE("the page of flags: the control comes first and is the base, whose place in the ladder is its own") {
+TEST_CASE("the page of flags: the control comes first and is the base; its place in the ladder is its own") {
   const measurement::flags_page page = page_sample::page();
   CHECK(page.contenders().front() == "x86-64 again");
   CHECK(page.contenders().size() == page.sets.size());
@@ -46,14 +46,14 @@ TEST_CASE("the page of flags: the control comes first and is the base, whose pla
   CHECK(page.find("none") == nullptr);
 }
 
-TEST_CASE("the page of flags: a word for a shell stays one word") {
+TEST_CASE("the page of flags: an argument is quoted for the shell") {
   CHECK(measurement::shell_word("-march=x86-64") == "-march=x86-64");
   CHECK(measurement::shell_word("") == "''");
   CHECK(measurement::shell_word("a b") == "'a b'");
   CHECK(measurement::shell_word("it's $HOME") == "'it'\\''s $HOME'");
 }
 
-TEST_CASE("the page of flags: a row's command runs that row alone") {
+TEST_CASE("the page of flags: a row's command runs only that row") {
   const measurement::page_set set{.set = {.name = "avx"}, .command = "g++ -mavx b.cpp -o program && ./program"};
   CHECK(measurement::reproducer(set, "sum") == "g++ -mavx b.cpp -o program && ./program '--benchmark_filter=^sum$'");
   CHECK(measurement::reproducer(set, "f<a>(b*)/8.5").ends_with(R"('--benchmark_filter=^f<a>\(b\*\)/8\.5$')"));

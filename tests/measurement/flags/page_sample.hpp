@@ -6,15 +6,14 @@
 
 #include "measurement/flags/page.hpp"
 
-/// A comparison of flags that nobody measured, with every case that a page must show: each verdict, a set that failed,
-/// numbers that are worse, promises that are lost, roofs, a name that breaks out of markup and of shells, and a row of
-/// a benchmark that has no speed-up, and tells nothing but its time.
+/// Made-up comparison of flags with every case of a page: each verdict, a failed set, worse numbers, lost guarantees,
+/// roofs, a name that needs escaping in markup and shells, and a row that reports its time only and has no speed-up.
 namespace page_sample {
 
 struct sample_set {
   const char* name;
   double definition, kernels;  // speed-ups
-  double width;                // of its vectors: its roof
+  double width;                // of its vectors: sets its roof
 };
 inline const std::vector<sample_set> sets{
     {"x86-64", 1, 1, 1},       {"sse4.2", 1.004, 1.3, 1}, {"avx", 1.1, 2.1, 2},          {"avx+fma", 0.93, 3.8, 4},
@@ -22,7 +21,7 @@ inline const std::vector<sample_set> sets{
 
 inline const std::string hostile = R"(f<std::map<int, "b">, 'c'>/8&</script><b>)";
 
-/// 1 ms with the base and 1 ms ÷ speedup with a set; the interval reaches `reach` to either side.
+/// Returns a row of 1 ms with the base and 1 ms ÷ speedup with a set; the interval extends by `reach` on either side.
 inline measurement::flags_row row(const std::string& name, const std::string& set, double speedup,
                                   double reach = 0.01) {
   namespace study = ridgepoint::study;
@@ -35,11 +34,11 @@ inline measurement::flags_row row(const std::string& name, const std::string& se
   if (c.range.low > 1) c.verdict = study::verdict::faster;
   else if (c.range.high < 1) c.verdict = study::verdict::slower;
   else if (reach <= 0.015) c.verdict = study::verdict::same;
-  else c.reason = "the interval holds 1 and more than the gate";
+  else c.reason = "the interval contains 1 and exceeds the gate";
   return {.set = set, .compared = c, .samples = std::vector<double>(12, c.median_b)};
 }
 
-/// Numbers as good as the base's.
+/// Returns accuracy equal to the base's.
 inline measurement::accuracy good_numbers(double ulp, double flop, double bytes) {
   measurement::accuracy a{.found = {}, .same_bits = true, .loss_drift = {}};
   a.found.ulp_max = ulp;
@@ -100,7 +99,7 @@ inline measurement::flags_page page() {
   p.rows.push_back({.set = "avx", .compared = {.name = p.rows.back().compared.name, .unit = "s", .samples_a = 12}});
   p.rows.back().compared.median_a = 1e-3;
   p.rows.back().compared.reason = "B has 3 rounds; needs 6";
-  p.summary = {"12 rounds: no interval is wide", "x86-64 against itself: 0 of 9 rows told apart, where none should be"};
+  p.summary = {"12 rounds: no interval is wide", "x86-64 against itself: 0 of 9 rows distinguished; expected 0"};
   p.doubts = {"load average is 3: <other> work is running"};
   p.circumstances = {{"CPU", "AMD EPYC <9B45>"}, {"host_name", "here"}};
   return p;

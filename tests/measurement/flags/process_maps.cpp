@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("what a process executes, and of which file") {
+TEST_CASE("executable ranges of a process and their files") {
   const auto maps = measurement::executable_maps(
       "55d0a0000000-55d0a0001000 r--p 00000000 fe:00 1234                       /tmp/my program\n"
       "55d0a0001000-55d0a0003000 r-xp 00001000 fe:00 1234                       /tmp/my program\n"
@@ -20,7 +20,7 @@ TEST_CASE("what a process executes, and of which file") {
   CHECK(measurement::map_at(maps, 0) == nullptr);
 }
 
-TEST_CASE("lines that are no ranges with code are left out") {
+TEST_CASE("lines that are not executable ranges are left out") {
   for (const char* line : {"", "x-y r-xp 0 0:0 0 /a", "10-20", "10+20 r-xp 0 0:0 0 /a", "20-10 r-xp 0 0:0 0 /a",
                            "10-20 r- 0 0:0 0 /a", "ffffffffffffffffff-20 r-xp 0 0:0 0 /a"})
     CHECK(measurement::executable_maps(line).empty());

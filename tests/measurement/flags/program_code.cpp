@@ -20,7 +20,7 @@ std::string whole_file(const char* name) {
 
 }  // namespace
 
-TEST_CASE("a function of this program is found by its name and by where it lies") {
+TEST_CASE("a function of this program is found by name and by address") {
   const std::string file = whole_file("/proc/self/exe");
   const auto maps = measurement::executable_maps(whole_file("/proc/self/maps"));
   const auto here = reinterpret_cast<std::uintptr_t>(&ridgepoint_tests_known_function);
@@ -45,13 +45,13 @@ TEST_CASE("a function of this program is found by its name and by where it lies"
   CHECK(!code.offset_of(UINT64_MAX));
 }
 
-TEST_CASE("what is no program has no functions, and one that is damaged none where it is not") {
+TEST_CASE("a file that is not a program has no functions; a damaged program has none out of bounds") {
   std::string file = whole_file("/proc/self/exe");
   CHECK(measurement::read_code("").functions.empty());
   CHECK(measurement::read_code("#!/bin/sh\n").segments.empty());
   for (std::size_t length = 0; length < 3000; length += 7)
     CHECK(measurement::read_code(std::string_view(file).substr(0, length)).functions.empty());
-  file.resize(std::min(file.size(), std::size_t{1} << 16));  // its sections are said to lie behind its end
+  file.resize(std::min(file.size(), std::size_t{1} << 16));  // its section table is past its end
   CHECK(measurement::read_code(file).functions.size() <= file.size());
   for (std::size_t at = 16; at < 64; ++at) {
     const char was = file[at];
@@ -61,7 +61,7 @@ TEST_CASE("what is no program has no functions, and one that is damaged none whe
   }
 }
 
-TEST_CASE("addresses are not offsets, and symbols without a size end at the next one, or a page further on") {
+TEST_CASE("addresses differ from offsets; symbols without a size end at the next one, or a page later") {
   Elf64_Ehdr header{};
   std::copy_n(ELFMAG, SELFMAG, header.e_ident);
   header.e_ident[EI_CLASS] = ELFCLASS64;

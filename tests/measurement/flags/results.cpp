@@ -15,7 +15,8 @@ namespace study = ridgepoint::study;
 
 namespace {
 
-/// Rounds of one benchmark on a host that all sets bear alike; link i of three takes `per_link[i]` times as long.
+/// Simulates rounds of one benchmark on a host that slows all sets equally. Link i of three takes `per_link[i]` times
+/// as long.
 measurement::set_rounds simulated_rounds(const std::string& set, double seconds, std::uint64_t seed,
                                          const std::vector<double>& per_link = {1, 1, 1}) {
   rp::random_stream host(7), own(seed);
@@ -41,11 +42,11 @@ TEST_CASE("flags: each set is judged against the base, round by round") {
   CHECK(rows[1].compared.verdict == study::verdict::faster);
   CHECK(rows[1].compared.speedup == near(2, 0.01));
   CHECK(rows[1].samples.size() == 15);
-  CHECK(measurement::told_apart(rows, "base again") == 0);
-  CHECK(measurement::told_apart(rows, "fast") == 1);
+  CHECK(measurement::distinguished(rows, "base again") == 0);
+  CHECK(measurement::distinguished(rows, "fast") == 1);
 }
 
-TEST_CASE("flags: some benchmarks may be judged alone") {
+TEST_CASE("flags: a subset of benchmarks can be judged") {
   measurement::set_rounds base = simulated_rounds("base", 2e-6, 1), fast = simulated_rounds("fast", 1e-6, 3);
   for (measurement::set_rounds* set : {&base, &fast})
     for (study::measured_set& round : set->rounds) round.rows.push_back({.name = "other", .samples = {1e-6}});
@@ -65,18 +66,18 @@ TEST_CASE("flags: a benchmark that a set lacks has no row there") {
   CHECK(measurement::judged_rows(simulated_rounds("base", 1e-6, 1), {other}, {}).empty());
 }
 
-TEST_CASE("flags: of 200 runs of the base against itself at most 5 % are told apart") {
-  std::size_t apart = 0;
+TEST_CASE("flags: of 200 runs of the base against itself at most 5 % are distinguished") {
+  std::size_t distinguished = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed)
-    apart += measurement::told_apart(
+    distinguished += measurement::distinguished(
         measurement::judged_rows(simulated_rounds("base", 1e-6, 2 * seed),
                                  {simulated_rounds("again", 1e-6, 2 * seed + 1)},
                                  {.pairing = study::pairing::by_round, .bootstrap = {.resamples = 400}}),
         "again");
-  CHECK(apart <= 10);
+  CHECK(distinguished <= 10);
 }
 
-TEST_CASE("flags: more rows need more rounds before any can be told apart") {
+TEST_CASE("flags: more rows need more rounds before any can be distinguished") {
   CHECK(measurement::enough_rounds(0) == 6);
   CHECK(measurement::enough_rounds(1) == 6);
   CHECK(measurement::enough_rounds(2) == 7);
@@ -84,7 +85,7 @@ TEST_CASE("flags: more rows need more rounds before any can be told apart") {
   CHECK(measurement::enough_rounds(100) == 12);
 }
 
-TEST_CASE("flags: more rounds are for all benchmarks first, and then for those with a wide interval") {
+TEST_CASE("flags: additional rounds cover all benchmarks first, then those with a wide interval") {
   const auto row = [](const char* set, const char* name, bool wide) {
     measurement::flags_row made{.set = set, .compared = {}};
     made.compared.name = name;
@@ -98,14 +99,14 @@ TEST_CASE("flags: more rounds are for all benchmarks first, and then for those w
   CHECK(measurement::unsettled({}, 6).empty());
 }
 
-TEST_CASE("flags: a filter finds names and no others") {
+TEST_CASE("flags: a filter matches exactly the given names") {
   CHECK(measurement::exact_expression({"f<a, \"b\">/8", "g+h(2)"}) == "^f<a, \"b\">/8$|^g\\+h\\(2\\)$");
   CHECK(measurement::exact_expression({}).empty());
   CHECK(measurement::exact_filter("a.b") == "--benchmark_filter=^a\\.b$");
   CHECK(measurement::exact_expression({R"(.[\()*+?{|^$]}<>-/:,_)"}) == R"(^\.\[\\\(\)\*\+\?\{\|\^\$]}<>-/:,_$)");
 }
 
-TEST_CASE("flags: how far links lie apart") {
+TEST_CASE("flags: layout noise between links") {
   measurement::set_rounds flat{.set = "base"};
   for (int round = 0; round < 9; ++round)
     flat.rounds.push_back(

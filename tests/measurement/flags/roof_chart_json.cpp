@@ -11,15 +11,15 @@
 #include "support/near.hpp"
 #include "support/svg_places.hpp"
 
-TEST_CASE("roofs of builds: one chart of each set with a roof, below the highest of all, with its own times") {
+TEST_CASE("roofs of builds: one chart per set with a roof, below the highest of all, with its own times") {
   const measurement::flags_page page = page_sample::page();
   const std::vector<measurement::roof_chart> charts = measurement::roof_charts(page);
-  REQUIRE(charts.size() == page.sets.size() - 1);  // one has failed
+  REQUIRE(charts.size() == page.sets.size() - 1);  // one set has failed
   CHECK(charts[0].set == "x86-64");
   CHECK(charts[0].roof.flop_per_s == 2e10);
   CHECK(charts[0].highest.flop_per_s == 16e10);
   REQUIRE(charts[0].points.size() == 6);
-  CHECK(charts[0].points[0].flop_per_s() == near(12e9));  // of the base: 12 MFLOP in 1 ms
+  CHECK(charts[0].points[0].flop_per_s() == near(12e9));  // the base: 12 MFLOP in 1 ms
   CHECK(charts[0].points[0].share_of(charts[0].roof) == near(0.6));
   const measurement::roof_chart& native = charts.back();
   CHECK(native.set == "native");
@@ -30,7 +30,7 @@ TEST_CASE("roofs of builds: one chart of each set with a roof, below the highest
   CHECK(native.axes.y.high() >= 16e10);
 }
 
-TEST_CASE("roofs of builds: without roofs, or without rows that tell of their work, there is no chart") {
+TEST_CASE("roofs of builds: without roofs, or without rows that report their work, there is no chart") {
   measurement::flags_page page = page_sample::page();
   for (measurement::flags_row& row : page.rows) row.accuracy.found = {};
   CHECK(measurement::roof_charts(page).empty());
@@ -41,7 +41,7 @@ TEST_CASE("roofs of builds: without roofs, or without rows that tell of their wo
   CHECK(measurement::roof_charts(page).empty());
 }
 
-TEST_CASE("roofs of builds: a row that is no time has no place") {
+TEST_CASE("roofs of builds: a row that is not a time is left out") {
   measurement::flags_page page = page_sample::page();
   for (measurement::flags_row& row : page.rows) row.compared.unit = "items/s";
   CHECK(measurement::roof_charts(page).empty());

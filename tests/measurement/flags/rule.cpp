@@ -25,7 +25,7 @@ TEST_CASE("a rule names a row, a set and a bound") {
   CHECK(measurement::parse_rule("all: a/base >= 1").is_for("whatever", "a"));
 }
 
-TEST_CASE("a rule of accuracy is for every set") {
+TEST_CASE("a rule of accuracy applies to every set") {
   const measurement::rule r = measurement::parse_rule("gemm: 2: accuracy <= 4 ulp");
   CHECK(r.row == "gemm: 2");
   CHECK(r.is_of_accuracy());
@@ -36,7 +36,7 @@ TEST_CASE("a rule of accuracy is for every set") {
   CHECK(measurement::parse_rule("all: accuracy <= 0.5 ulp").is_for("whatever", "a"));
 }
 
-TEST_CASE("what is no rule is refused") {
+TEST_CASE("invalid rules are refused") {
   for (const char* text : {"", "gemm", "gemm: avx2 >= 2", "gemm: avx2/base > 2", "gemm: avx2/base >= ", "x: /base >= 2",
                            ": avx2/base >= 2", "gemm: avx2/base >= 2x", "gemm: avx2/base >= -1", "a: b/base >= nan",
                            "a: b/base >= 0x2", "a: b/base >= 02", "a: accuracy <= 4", "a: accuracy >= 4 ulp",

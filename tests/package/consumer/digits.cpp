@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data read and a backend chosen as README.md's project does it; here there is nothing to read.
+// Reads data and chooses a backend like README.md's project; here there is no data.
 #include <string_view>
 
 #include <ridgepoint/cpu/cpu.hpp>

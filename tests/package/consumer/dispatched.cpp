@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole CPU backend with the best instruction set of the machine the program runs on.
+// Uses the full CPU backend with the machine's best instruction set.
 #include <cstdio>
 
 #include <ridgepoint/cpu/cpu.hpp>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A PNG file written and read, with the component png alone.
+// Writes and reads a PNG file with the component png only.
 #include <cstdio>
 
-#include <ridgepoint/data/read_png.hpp>
-#include <ridgepoint/data/write_png.hpp>
+#include <ridgepoint/data/png.hpp>
 
 namespace rp = ridgepoint;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same product through oneDNN.
+// Computes the same product with oneDNN.
 #include <ridgepoint/onednn/gemm.hpp>
 
 namespace rp = ridgepoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One product through the headers alone; also the smallest program that uses the library.
+// Computes one product with the headers only; also the smallest program that uses the library.
 #include <cstdio>
 
 #include <ridgepoint/cpu/gemm.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What each copy of scale.cpp offers.
+/// Interface of each copy of scale.cpp.
 struct scale_table {
   int lanes;
   void (*scale)(float factor, float* x, int size);

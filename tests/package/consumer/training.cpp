@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A network that trains, most of it compiled already in ridgepoint::dispatch.
+// Trains a network, mostly from code compiled in ridgepoint::dispatch.
 #include <cstdio>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A user's own kernel, compiled once per instruction set; the best is chosen at run time.
+// Uses a user's own kernel, compiled once per instruction set; the best is chosen at run time.
 #include <cstdio>
 
 #include <ridgepoint/simd/variants.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program with Google Benchmark writes, in no time: a row that takes 100 ns through PACE.
+// Imitates the output of a Google Benchmark program instantly: a row that takes 100 ns through PACE.
 #include <cstring>
 #include <fstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/measured/flags_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ study::measured_set read_flags(const rp::json& document) {
 
 }  // namespace
 
-TEST_CASE("flags: a row for every benchmark and set, with what the sets are") {
+TEST_CASE("flags: a row for every benchmark and set, with the flags of the sets") {
   const study::measured_set set = read_flags(flags_document());
   CHECK(set.format == "ridgepoint flags");
   CHECK(set.circumstances.at("set avx") == "g++ 12 -mavx");
@@ -39,7 +39,7 @@ TEST_CASE("flags: a row for every benchmark and set, with what the sets are") {
         std::vector<std::string>{"set avx: g++ 12 -mavx and g++ 12 -mavx -O3"});
 }
 
-TEST_CASE("flags: what is wrong is named with its place") {
+TEST_CASE("flags: errors are reported with their place") {
   using at = rp::json::json_pointer;
   const auto refusal = [](const at& where, const rp::json& value, const char* message) {
     rp::json document = flags_document();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What programs with three versions of Google Benchmark have written, shortened.
+/// Shortened output of programs with three versions of Google Benchmark.
 namespace google_benchmark_files {
 
 inline constexpr char v1_7[] = R"({

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/measured/google_benchmark_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,11 +14,11 @@ namespace {
 study::measured_set read(const std::string& text, const std::string& metric = "real_time") {
   return study::google_benchmark_set(study::parse_google_benchmark(text, "run.json"), "run.json", metric);
 }
-/// A file of one benchmark `row` with these runs.
+/// Reads a file of one benchmark `row` with these runs.
 study::measured_set read_runs(const std::string& runs, const std::string& metric = "real_time") {
   return read("{\"benchmarks\": [" + runs + "]}", metric);
 }
-/// One repetition of it, and what is said of it besides.
+/// Returns one repetition with these extra fields.
 std::string repetition(const std::string& more) {
   return R"({"run_name": "row", "run_type": "iteration", "time_unit": "ns", )" + more + "}";
 }
@@ -42,7 +42,7 @@ TEST_CASE("Google Benchmark 1.7.1: repetitions of odd names, counters that are n
   CHECK(set.rows[0].doubt == "");
   CHECK(set.rows[1].name == "bad");
   CHECK(set.rows[1].doubt == "failed: no, \"never\"");
-  CHECK(set.rows[2].name == "fit/8/real_time/threads:2");  // and no row of its complexity
+  CHECK(set.rows[2].name == "fit/8/real_time/threads:2");  // without a row for its complexity
 }
 
 TEST_CASE("Google Benchmark 1.8.3: milliseconds") {
@@ -51,7 +51,7 @@ TEST_CASE("Google Benchmark 1.8.3: milliseconds") {
   CHECK(set.rows[0].samples[0] == near(0.32e-6));
 }
 
-TEST_CASE("Google Benchmark 1.9.4: what is new in the context, what was skipped, aggregates alone") {
+TEST_CASE("Google Benchmark 1.9.4: new context fields, skipped benchmarks, aggregates only") {
   const study::measured_set set = read(google_benchmark_files::v1_9);
   REQUIRE(set.rows.size() == 2);
   CHECK(set.rows[0].doubt == "skipped: needs more memory");
@@ -61,7 +61,7 @@ TEST_CASE("Google Benchmark 1.9.4: what is new in the context, what was skipped,
   CHECK(set.rows[1].samples[0] == near(7.669e-7));
 }
 
-TEST_CASE("Google Benchmark: processor time, and counters, of which more is better") {
+TEST_CASE("Google Benchmark: CPU time, and counters, for which more is better") {
   const study::measured_set cpu = read(google_benchmark_files::v1_7, "cpu_time");
   CHECK(cpu.rows[0].samples[1] == near(2.4480864571815846e-9));
   const study::measured_set rate = read(google_benchmark_files::v1_7, "bytes_per_second");
@@ -72,14 +72,14 @@ TEST_CASE("Google Benchmark: processor time, and counters, of which more is bett
   CHECK(read(google_benchmark_files::v1_7, "odd").rows[0].doubt == "odd is not finite");
 }
 
-TEST_CASE("Google Benchmark: two benchmarks of one name are not one") {
+TEST_CASE("Google Benchmark: two benchmarks with the same name are both doubtful") {
   CHECK(read_runs(repetition(R"("family_index": 0, "real_time": 1)") + ',' +
                   repetition(R"("family_index": 1, "real_time": 1)"))
             .rows[0]
             .doubt == "two benchmarks have this name");
 }
 
-TEST_CASE("Google Benchmark: names of templates may be long, but not without end") {
+TEST_CASE("Google Benchmark: names of templates may be long, up to a limit") {
   const auto named = [](std::size_t length) {
     return R"({"run_name": ")" + std::string(length, 'x') + R"(", "time_unit": "s", "real_time": 1})";
   };
@@ -89,7 +89,7 @@ TEST_CASE("Google Benchmark: names of templates may be long, but not without end
                        rp::data_error);
 }
 
-TEST_CASE("Google Benchmark: what is wrong is named with its place") {
+TEST_CASE("Google Benchmark: errors are reported with their place") {
   const auto refusal = [](const std::string& runs, const std::string& message) {
     CHECK_THROWS_WITH_AS(static_cast<void>(read_runs(runs)), message.c_str(), rp::data_error);
   };
@@ -103,7 +103,7 @@ TEST_CASE("Google Benchmark: what is wrong is named with its place") {
   refusal("7", "run.json: benchmarks[0] is number; must be an object");
 }
 
-TEST_CASE("Google Benchmark: a row that is not JSON is doubted, and the others are read") {
+TEST_CASE("Google Benchmark: a row that is not JSON is doubtful, and the others are read") {
   const std::string good = repetition(R"("real_time": 1)");
   const auto row = [](const std::string& name, const std::string& more) {
     return R"({"name": ")" + name + R"(", "run_name": ")" + name +
@@ -132,7 +132,7 @@ TEST_CASE("Google Benchmark: a row that is not JSON is doubted, and the others a
   CHECK(doubt_of(row("a\x01 \xfe", "\"odd\": 1"), "a\\x01 \\xfe").starts_with("unreadable: "));
   CHECK(doubt_of(R"({"error_occurred"})", "benchmark 1").starts_with("unreadable: "));
 
-  // Counters that have the name of what a row may say of itself.
+  // Counters with the same names as fields of a row.
   const study::measured_set counted =
       read_runs(repetition(R"("real_time": 1, "error_occurred": 1.0e+00, "skipped": 0)"));
   CHECK(counted.rows[0].doubt == "");
@@ -145,7 +145,7 @@ TEST_CASE("Google Benchmark: a row that is not JSON is doubted, and the others a
   CHECK_THROWS_AS(static_cast<void>(read("[\"benchmarks\", [" + good + "]]")), rp::data_error);
 }
 
-TEST_CASE("numbers that are not finite become null, but not in strings") {
+TEST_CASE("numbers that are not finite become null, except in strings") {
   using study::detail::with_null_for_not_finite;
   CHECK(with_null_for_not_finite(R"({"NaN": NaN, "a\"NaN": [-Infinity,Infinity]})") ==
         R"({"NaN": null, "a\"NaN": [null,null]})");

@@ -9,7 +9,7 @@
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-TEST_CASE("load_measured: the format is found out") {
+TEST_CASE("load_measured: the format is detected") {
   const temporary_directory there;
   const std::string file = (there / "run.json").string();
   const auto load = [&](const std::string& text) {
@@ -25,8 +25,8 @@ TEST_CASE("load_measured: the format is found out") {
     CHECK_THROWS_WITH_AS(static_cast<void>(load(text)), (file + message).c_str(), rp::data_error);
   };
   refusal("{}",
-          ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus, ridgepoint flags or "
-          "ridgepoint roofline writes");
+          ": has neither schema nor benchmarks; must be output of Google Benchmark, ridgepoint versus, ridgepoint "
+          "flags or ridgepoint roofline");
   refusal(R"({"schema": "ridgepoint.machine"})",
           ": schema is ridgepoint.machine; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline");
   refusal(R"({"benchmarks": []})", ": has no rows; must have at least 1");
@@ -34,7 +34,7 @@ TEST_CASE("load_measured: the format is found out") {
   CHECK_THROWS_AS(static_cast<void>(load("{")), rp::data_error);
   write_bytes(file, R"({"schema": "ridgepoint.roofline"})");
   CHECK_THROWS_WITH_AS(static_cast<void>(study::load_measured(file, "cpu_time")),
-                       (file + ": is of schema ridgepoint.roofline, which has one metric, but cpu_time is asked for; "
+                       (file + ": is of schema ridgepoint.roofline, which has one metric, but cpu_time is requested; "
                                "must be Google Benchmark's")
                            .c_str(),
                        rp::data_error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/measured/roofline_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-TEST_CASE("roofline: a row for every op of a step, and the step") {
+TEST_CASE("roofline: a row for every op of a step, and one for the step") {
   const rp::profile p = synthetic::profile();
   rp::environment at;
   at.cpu_model = "Abacus";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/measured/versus_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -37,7 +37,7 @@ TEST_CASE("versus: a row for every shape and implementation, windows as samples"
         std::map<std::string, std::string>{
             {"compiler", "gcc 12.2.0"}, {"cpu_model", "Abacus"}, {"fast_math", "false"}, {"threads", "1"}});
   REQUIRE(set.rows.size() == 4);
-  CHECK(set.rows[0].name == "gemm f32 nn 8x8x8 blis");  // the best rate alone
+  CHECK(set.rows[0].name == "gemm f32 nn 8x8x8 blis");  // the best rate only
   CHECK(set.rows[0].samples == std::vector<double>{2e9});
   CHECK(set.rows[0].unit == "FLOP/s");
   CHECK(set.rows[0].better == study::better::more);
@@ -48,7 +48,7 @@ TEST_CASE("versus: a row for every shape and implementation, windows as samples"
   CHECK(set.rows[3].samples == std::vector<double>{1e-3, 2e-3});
 }
 
-TEST_CASE("versus: what is wrong is named with its place") {
+TEST_CASE("versus: errors are reported with their place") {
   const auto refusal = [](const rp::json::json_pointer& where, const rp::json& value, const char* message) {
     rp::json document = versus_document();
     document[where] = value;

@@ -11,7 +11,7 @@ namespace study = ridgepoint::study;
 using study::comparison;
 using study::demand;
 
-TEST_CASE("target: what holds and what does not") {
+TEST_CASE("target: demands that hold and that do not") {
   CHECK(comparison{"", 5, 5, demand::equal}.holds());
   CHECK_FALSE(comparison{"", 5, 6, demand::equal}.holds());
   CHECK(comparison{"", 98.1, 100, demand::within, 0.02}.holds());
@@ -30,12 +30,12 @@ TEST_CASE("target: what holds and what does not") {
 TEST_CASE("target: a missing file skips the target and names the file") {
   const study::target_result r = evaluate(study::find_target("fc-steps"), "/no/such/directory");
   CHECK(r.verdict() == "skipped");
-  CHECK(r.note == "paradnn_tpu_fc.csv is not there");
+  CHECK(r.note == "paradnn_tpu_fc.csv is missing");
   CHECK_THROWS_WITH_AS(static_cast<void>(study::find_target("nothing")), doctest::Contains("fc-steps"),
                        rp::value_error);
 }
 
-TEST_CASE("target: demands are counted by what an agreement with their data is worth") {
+TEST_CASE("target: demands are counted by the evidence of their data") {
   using study::evidence;
   const study::target_result r{
       .lines = {{"", 1, 1, demand::equal, 0, evidence::chosen}, {"", 1, 1, demand::equal}, {"", 3, 4}}};
@@ -45,14 +45,14 @@ TEST_CASE("target: demands are counted by what an agreement with their data is w
   CHECK(to_string(evidence::chosen) == "chosen on this data");
 }
 
-TEST_CASE("targets without data hold, but for v3's end-to-end figure") {
+TEST_CASE("targets without data hold, except v3's end-to-end figure") {
   CHECK(evaluate(study::find_target("array"), "").verdict() == "holds");
   CHECK(evaluate(study::find_target("single-ops"), "").verdict() == "holds");
   const study::target_result r = evaluate(study::find_target("v3-over-v2"), "");
   CHECK(falling_short(r) == lines{"FC end to end, twice the batch, highest; all-reduce as fast as v2's"});
 }
 
-TEST_CASE("targets: what was chosen on the data says so, and only hold-out rows are predictions") {
+TEST_CASE("targets: values chosen on the data are marked, and only hold-out rows are predictions") {
   using study::evidence;
   const study::target_result ops = evaluate(study::find_target("single-ops"), "");
   CHECK(basis_of(ops, "bf16 [8192,8192]x[8192,16384] on one core, closed form, ms") == evidence::hold_out);

@@ -7,9 +7,9 @@
 
 namespace study = ridgepoint::study;
 
-TEST_CASE("cnn-rnn: the maxima of ParaDnn's sweeps; CNN on 8 cores is what falls short" * doctest::test_suite("slow")) {
+TEST_CASE("cnn-rnn: the maxima of ParaDnn's sweeps; only CNN on 8 cores falls short" * doctest::test_suite("slow")) {
   const study::target_result r = tool::compare_graphs({});
-  CHECK(r.rows == 0);  // modelled networks are no data
+  CHECK(r.rows == 0);  // modelled networks are not data
   CHECK(r.judged() == 4);
   CHECK(falling_short(r) == lines{"CNN on 8 cores, highest, % of 180 TFLOP/s"});
   const auto ours = [&](const char* what) { return line(r, what).ours; };
@@ -21,5 +21,5 @@ TEST_CASE("cnn-rnn: the maxima of ParaDnn's sweeps; CNN on 8 cores is what falls
   const double resnet = ours("ResNet-50, the same, % of 180 TFLOP/s");
   const double images_per_s = ours("ResNet-50, batch 1024 on 8 cores, images/s (published: about 3000)");
   CHECK(resnet / images_per_s ==
-        near(6 * 4.09e9 / 180e12 * 100, 0.03));  // 4.09 GMAC an image, three passes, but for conv 1's dx
+        near(6 * 4.09e9 / 180e12 * 100, 0.03));  // 4.09 GMAC per image, three passes, except conv 1's dx
 }

@@ -9,10 +9,10 @@
 
 #include <ridgepoint/study/target.hpp>
 
-/// What a target's result says, line by line.
+/// Lines of a target's result.
 using lines = std::vector<std::string>;
 
-/// The lines whose demand is not met.
+/// Returns the lines whose demand is not met.
 inline lines falling_short(const ridgepoint::study::target_result& r) {
   lines names;
   for (const ridgepoint::study::comparison& c : r.lines)
@@ -20,11 +20,11 @@ inline lines falling_short(const ridgepoint::study::target_result& r) {
   return names;
 }
 
-/// The line of this name.
+/// Returns the line with this name.
 inline const ridgepoint::study::comparison& line(const ridgepoint::study::target_result& r, std::string_view what) {
   for (const ridgepoint::study::comparison& c : r.lines)
     if (c.what == what) return c;
-  FAIL("no line is called " << what);
+  FAIL("no line is named " << what);
   return r.lines.front();
 }
 inline ridgepoint::study::evidence basis_of(const ridgepoint::study::target_result& r, std::string_view what) {

@@ -25,7 +25,7 @@ TEST_CASE("gpu targets: V100's published step times, and which of V100 and TPU v
   CHECK(line(ratio, "share that the TPU is faster on, both modelled").theirs == near(136.0 / 176));
 }
 
-TEST_CASE("gpu targets: Keras' time per step is what study D's mnist_mlp on K80 gives; the other totals are shown") {
+TEST_CASE("gpu targets: Keras' time per step matches study D's mnist_mlp on K80; the other totals are shown") {
   const study::target_result d = tool::compare_study_d({});
   CHECK(line(d, "keras-mnist-mlp, s; K80, July").ours == near(65.1, 0.01));
   CHECK(basis_of(d, "keras-mnist-mlp, s; K80, July") == evidence::calibration);

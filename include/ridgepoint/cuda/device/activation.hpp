@@ -3,10 +3,10 @@
 
 namespace ridgepoint_device {
 
-/// The numbers of ridgepoint::activation.
+/// Must match the numbers of ridgepoint::activation.
 enum class activation : int { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid, relu6, gelu };
 
-/// f(x); NaN stays NaN.
+/// Returns f(x); NaN stays NaN.
 template <class T>
 __device__ T activated(activation f, T x, T slope) {
   switch (f) {
@@ -27,7 +27,7 @@ __device__ T activated(activation f, T x, T slope) {
       return T(6) < above ? T(6) : above;
     }
     case activation::gelu: {
-      const T half = T(0.5) * (x < T(-40) ? T(-40) : x);  // erfc is 0 from there on, times -infinity NaN
+      const T half = T(0.5) * (x < T(-40) ? T(-40) : x);  // erfc is 0 below that; -infinity gives NaN
       return half + half * erf(x * T(0.70710678118654752));
     }
     case activation::none:
@@ -36,7 +36,7 @@ __device__ T activated(activation f, T x, T slope) {
   return x;
 }
 
-/// f'(x)·dy from y = f(x); of gelu from x itself.
+/// Returns f'(x)·dy from y = f(x); for gelu from x itself.
 template <class T>
 __device__ T activated_backward(activation f, T y, T dy, T slope) {
   switch (f) {
@@ -53,7 +53,7 @@ __device__ T activated_backward(activation f, T y, T dy, T slope) {
     case activation::relu6:
       return y <= T(0) || y >= T(6) ? T(0) : dy;
     case activation::gelu: {
-      const T x = y < T(-40) ? T(-40) : y > T(40) ? T(40) : y;  // no density is left there, times infinity NaN
+      const T x = y < T(-40) ? T(-40) : y > T(40) ? T(40) : y;  // the density is 0 beyond that; ±infinity gives NaN
       const T below = T(0.5) + T(0.5) * erf(x * T(0.70710678118654752));
       return dy * (below + exp(T(-0.5) * (x * x)) * (T(0.39894228040143268) * x));
     }

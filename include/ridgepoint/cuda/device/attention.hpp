@@ -4,11 +4,11 @@
 #include <ridgepoint/cuda/device/row_max.hpp>
 
 /// \file
-/// Attention, a query or a key of one head by a block. What a block has of the others' products is a line of the
-/// workspace, which each of its queries, or keys, writes anew.
+/// Attention, with one block per query or key of one head. A block stores its scores or products in its own line of the
+/// workspace and overwrites the line for each of its queries or keys.
 namespace ridgepoint_device {
 
-/// Heads of the steps of a batch: element c of (sample, step, head) lies at the sum of its strides, + c.
+/// Heads of the steps of a batch: element c of (sample, step, head) is at the sum of its strides, + c.
 template <class T>
 struct heads {
   T* data;
@@ -16,7 +16,7 @@ struct heads {
 
   __device__ T* at(index_t n, index_t i, index_t h) const { return data + n * sample + i * step + h * head; }
 };
-/// Extents, and which keys a query sees: ridgepoint::attention_geometry.
+/// Extents, and which keys a query sees: see ridgepoint::attention_geometry.
 struct attention_extents {
   index_t n, queries, keys, heads, width;
   const int* lengths;
@@ -27,7 +27,7 @@ struct attention_extents {
     const index_t length = lengths[sample];
     return length < 0 ? 0 : length < keys ? length : keys;
   }
-  /// Keys that query i sees of the first `all`.
+  /// Returns how many of the first `all` keys query i sees.
   __device__ index_t seen(index_t i, index_t all) const {
     if (causal == 0) return all;
     const index_t before = i + 1 + keys - queries;
@@ -39,12 +39,12 @@ struct attention_extents {
   }
 };
 
-/// Columns of the tiles in which rows come to a block.
+/// Columns of the tiles of rows in shared memory.
 constexpr unsigned tile_columns = 8;
 
-/// x·rows(i) for thread i of a block, `count` rows, `step` apart; all threads call it, a multiple of 8. The rows come
-/// through shared memory in tiles of columns, zeros behind their last: threads side by side read what lies side by
-/// side, and each adds its own row's products in the order of columns.
+/// Returns x·rows(i) for thread i of a block; `count` rows with stride `step`. All threads must call it, a multiple of
+/// 8. Rows pass through shared memory in tiles of columns, padded with zeros. Adjacent threads read adjacent elements,
+/// and each thread adds the products of its own row in column order.
 template <class T>
 __device__ number<T> product_with_row(index_t count, index_t width, const T* x, const T* rows, index_t step) {
   __shared__ number<T> tile[block_threads][tile_columns + 1], factors[tile_columns];  // + 1: rows in different banks
@@ -55,7 +55,7 @@ __device__ number<T> product_with_row(index_t count, index_t width, const T* x, 
   for (index_t first = 0; first < width; first += tile_columns) {
     const bool inside = first + column < width;
     const T* const from = rows + (inside ? first + column : 0);
-    number<T> loaded[tile_columns];  // all that a thread reads is under way at once
+    number<T> loaded[tile_columns];  // all loads of a thread are in flight at once
     for (unsigned k = 0; k < tile_columns; ++k) {
       const unsigned i = row + k * lines;
       loaded[k] = from[(i < last ? i : last) * step];
@@ -69,9 +69,9 @@ __device__ number<T> product_with_row(index_t count, index_t width, const T* x, 
   return sum;
 }
 
-/// to(c) ← factor·Σ_j weights(j)·rows(j, c) of `count` rows, `step` apart, by a block. Threads side by side have
-/// columns side by side; where there are more threads than columns, groups of them take rows in turn, and their parts
-/// are added in order. Weights may be what the block has just written.
+/// to(c) ← factor·Σ_j weights(j)·rows(j, c) of `count` rows with stride `step`, in one block. Adjacent threads take
+/// adjacent columns; if there are more threads than columns, groups of threads take rows in turn, and their partial
+/// sums are added in order. The same block may have just written the weights.
 template <class T>
 __device__ void weighted_rows(index_t count, index_t width, const number<T>* weights, const T* rows, index_t step,
                               number<T> factor, T* to) {
@@ -92,7 +92,7 @@ __device__ void weighted_rows(index_t count, index_t width, const number<T>* wei
   }
 }
 
-/// y ← Σ_j p(j)·v(j) of each query, log_sums ← ln Σ_j e^(scale·q·k(j)) unless null. lines: `keys` numbers for a block.
+/// y ← Σ_j p(j)·v(j) for each query, log_sums ← ln Σ_j e^(scale·q·k(j)) unless null. lines: `keys` numbers per block.
 template <class T>
 __global__ void attention(attention_extents g, number<T> scale, heads<const T> q, heads<const T> k, heads<const T> v,
                           heads<T> y, T* log_sums, number<T>* lines) {
@@ -122,8 +122,8 @@ __global__ void attention(attention_extents g, number<T> scale, heads<const T> q
   }
 }
 
-/// The gradient for each query: D ← dy·y, into `products`, then with p(j) = e^(scale·q·k(j) − log_sum),
-/// dq ← Σ_j p(j)·(dy·v(j) − D)·scale·k(j). lines: `keys` numbers for a block.
+/// Computes the gradient for each query: D ← dy·y, stored in `products`, then with p(j) = e^(scale·q·k(j) − log_sum),
+/// dq ← Σ_j p(j)·(dy·v(j) − D)·scale·k(j). lines: `keys` numbers per block.
 template <class T>
 __global__ void attention_of_queries(attention_extents g, number<T> scale, heads<const T> q, heads<const T> k,
                                      heads<const T> v, heads<const T> y, heads<const T> dy, const T* log_sums,
@@ -148,8 +148,8 @@ __global__ void attention_of_queries(attention_extents g, number<T> scale, heads
   }
 }
 
-/// The gradients for each key and its value, after attention_of_queries(): dk ← Σ_i ds(i)·q(i), dv ← Σ_i p(i)·dy(i).
-/// lines: 2·queries numbers for a block.
+/// Computes the gradients for each key and its value, after attention_of_queries(): dk ← Σ_i ds(i)·q(i), dv ← Σ_i
+/// p(i)·dy(i). lines: 2·queries numbers per block.
 template <class T>
 __global__ void attention_of_keys(attention_extents g, number<T> scale, heads<const T> q, heads<const T> k,
                                   heads<const T> v, heads<const T> dy, const T* log_sums, const number<T>* products,

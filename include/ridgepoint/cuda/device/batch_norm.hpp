@@ -6,7 +6,7 @@
 
 namespace ridgepoint_device {
 
-/// A centre for a column, in all threads that share it: the mean of at most 64 of its rows, from its first to its last.
+/// Returns a centre of a column, to all threads that share it: the mean of up to 64 rows spread over the column.
 template <class T, class X>
 __device__ T sampled_centre(const column_share& mine, index_t rows, index_t cols, unsigned width, const X* x) {
   const index_t samples = rows < 64 ? rows : 64;
@@ -16,7 +16,7 @@ __device__ T sampled_centre(const column_share& mine, index_t rows, index_t cols
   return centre_near(sum_of_lanes(sum, width) / static_cast<T>(samples));
 }
 
-/// parts ← Σ (x − centre) and Σ (x − centre)²; x may be stored as less than what is computed in, T.
+/// parts ← Σ (x − centre) and Σ (x − centre)²; x may be stored in a shorter type than T, which sums are computed in.
 template <class T, class X = T>
 __global__ void batch_norm_sums(index_t rows, index_t cols, unsigned width, const X* x, T* parts) {
   const T centre = sampled_centre<T>(share_of_columns(cols, width), rows, cols, width, x);
@@ -26,8 +26,8 @@ __global__ void batch_norm_sums(index_t rows, index_t cols, unsigned width, cons
     sums.second += d * d;
   });
 }
-/// Mean, inverse and, unless null, moving statistics from the parts, each tile by one block;
-/// scaled(0, 1 and 2, column) ← centre, rest and gamma·inverse.
+/// Computes mean, inverse and, unless null, moving statistics from the parts, one block per tile; scaled(0, 1 and 2,
+/// column) ← centre, rest and gamma·inverse.
 template <class T, class X = T>
 __global__ void batch_norm_moments(T moved, T epsilon, index_t rows, index_t cols, unsigned width, index_t count,
                                    const X* x, const T* gamma, const T* parts, T* mean, T* inverse, T* moving_mean,

@@ -3,8 +3,8 @@
 
 namespace ridgepoint_device {
 
-/// ridgepoint::bfloat16: the upper 16 bits of a float, for storage. What is read becomes a float, what is written is
-/// rounded once, to nearest, ties to the even fraction; a NaN stays a NaN. Nothing adds up in it.
+/// ridgepoint::bfloat16: the upper 16 bits of a float, for storage only. Reading converts to float; writing rounds
+/// once, to nearest, ties to even; a NaN stays a NaN. Nothing is accumulated in it.
 struct bfloat16 {
   unsigned short bits;
 

@@ -10,7 +10,7 @@ struct alignas(16) word {
   unsigned parts[4];
 };
 
-/// Sixteen FLOP a round and thread in eight chains, all in registers; out has an element for each thread.
+/// Executes sixteen FLOP per round and thread in eight chains, all in registers; out has one element per thread.
 template <class T>
 __global__ void multiply_add_chains(index_t rounds, T factor, T* out) {
   T c[8];
@@ -22,12 +22,12 @@ __global__ void multiply_add_chains(index_t rounds, T factor, T* out) {
   out[first_element()] = sum;
 }
 
-/// to ← from, so many times.
+/// to ← from, `passes` times.
 __global__ void copy_words(index_t passes, index_t words, const word* from, word* to) {
   for (index_t pass = 0; pass < passes; ++pass)
     for (index_t i = first_element(); i < words; i += element_stride()) to[i] = from[i];
 }
-/// Reads everything, so many times; sums has an element for each thread.
+/// Reads everything, `passes` times; sums has one element per thread.
 __global__ void read_words(index_t passes, index_t words, const word* from, unsigned* sums) {
   unsigned sum = 0;
   for (index_t pass = 0; pass < passes; ++pass)
@@ -37,7 +37,7 @@ __global__ void read_words(index_t passes, index_t words, const word* from, unsi
     }
   sums[first_element()] = sum;
 }
-/// to ← a number of the pass, so many times.
+/// to ← the number of the pass, `passes` times.
 __global__ void write_words(index_t passes, index_t words, word* to) {
   for (index_t pass = 0; pass < passes; ++pass) {
     const auto number = static_cast<unsigned>(pass);
@@ -45,7 +45,7 @@ __global__ void write_words(index_t passes, index_t words, word* to) {
   }
 }
 
-/// What starting a kernel takes.
+/// An empty kernel, to measure launch time.
 __global__ void nothing() {}
 
 }  // namespace ridgepoint_device

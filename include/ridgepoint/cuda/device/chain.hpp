@@ -6,11 +6,10 @@
 #include <ridgepoint/cuda/device/moments.hpp>
 
 /// \file
-/// Element-wise ops that follow from one another as one kernel, compiled for just these: what a step hands to a later
-/// one stays in registers.
+/// Consecutive element-wise ops as one kernel, compiled for the sequence: intermediate results stay in registers.
 namespace ridgepoint_device {
 
-/// What a step computes of its inputs a and b; columns are of the column that the element is in.
+/// Operation of a step on its inputs a and b; "column k" is columns[k] at the element's channel.
 enum class chained : int {
   activate,            // f(a)
   activate_backward,   // f'·b from a
@@ -28,32 +27,32 @@ __device__ constexpr bool works_on_columns(chained what) {
   return what == chained::add_bias || what >= chained::normalise;
 }
 
-/// What a step is given.
+/// Arguments of a step.
 struct chain_step {
-  const void *a, *b;       // where its inputs lie that no step computes
-  void* y;                 // where its result goes, if it is kept
-  const void* columns[5];  // a value for each column
-  divisor channels;        // columns
+  const void *a, *b;       // inputs from memory
+  void* y;                 // its result, if it is stored
+  const void* columns[5];  // one value per channel
+  divisor channels;        // number of channels
   double number;           // the slope of f; dropout's scale; ε; 1/rows
   const step_state* state;
   dropout_choice mask;
 };
 struct chain_arguments {
-  index_t size, packed;  // all elements; the first of them, that are read and written several at a time
+  index_t size, packed;  // all elements; the first of them, which are accessed in packs
   chain_step steps[8];
 };
 
-/// Where an input comes from that no step computes.
+/// Sources of an input that no step computes.
 constexpr int from_memory = -1, from_nowhere = -2;
 
-/// A step of a chain: its inputs are stored as In, its result as Out; A and B are the steps whose results it takes.
-/// Results stay in registers as what they are computed in, rounded as they are stored.
+/// A step of a chain: its inputs are stored as In, its result as Out; A and B are the steps whose results it reads.
+/// Results stay in registers in the type they are computed in, rounded to their stored type.
 template <chained What, activation F, class In, class Out, int A, int B, bool Kept>
 struct step {
   using computed = number<Out>;
   static constexpr int widest_bytes = sizeof(In) < sizeof(Out) ? sizeof(Out) : sizeof(In);
 
-  /// Of element i, in column j.
+  /// Returns the result for element i, in column j.
   template <class T>
   __device__ static T value(const chain_step& s, index_t i, index_t j, T a, T b) {
     const T given = static_cast<T>(s.number);
@@ -100,14 +99,14 @@ struct step {
   }
 };
 
-/// Steps N, N + 1, … on elements first, first + 1, …
+/// Computes steps N, N + 1, … on elements first, first + 1, …
 template <int N, class T, int Width, class Step, class... Rest>
 __device__ void compute_steps(const chain_arguments& all, index_t first, pack<T, Width>* results) {
   Step::template compute<N>(all.steps[N], first, results);
   if constexpr (sizeof...(Rest) > 0) compute_steps<N + 1, T, Width, Rest...>(all, first, results);
 }
 
-/// How many elements are read and written at a time: 16 bytes of the widest.
+/// Returns the number of elements accessed at a time: 16 bytes of the widest type.
 template <class... Steps>
 __device__ constexpr int elements_at_a_time() {
   int widest = 1;
@@ -115,7 +114,7 @@ __device__ constexpr int elements_at_a_time() {
   return 16 / widest;
 }
 
-/// Every step for one element after the other.
+/// Applies every step to its elements, pack by pack, then to the remaining elements one by one.
 template <class First, class... Rest>
 __global__ void chain(chain_arguments all) {
   using T = typename First::computed;

@@ -5,7 +5,7 @@
 
 namespace ridgepoint_device {
 
-/// y(i, j) ← x(i, j − before) where there is such a column among `narrow`, else 0; rows are `stride` apart.
+/// y(i, j) ← x(i, j − before) if that is one of the `narrow` columns, else 0; rows have stride `stride`.
 template <class T>
 __global__ void shift_channels(index_t rows, divisor cols, index_t before, index_t narrow, const T* x, index_t x_stride,
                                T* y, index_t y_stride) {
@@ -15,7 +15,7 @@ __global__ void shift_channels(index_t rows, divisor cols, index_t before, index
     y[i * y_stride + j] = from >= 0 && from < narrow ? x[i * x_stride + from] : T(0);
   }
 }
-/// y(i, j) ← a(i, j) where there is such a column among `first`, else b(i, j − first).
+/// y(i, j) ← a(i, j) if j is one of the `first` columns, else b(i, j − first).
 template <class T>
 __global__ void concat_channels(index_t rows, divisor cols, index_t first, const T* a, index_t a_stride, const T* b,
                                 index_t b_stride, T* y, index_t y_stride) {

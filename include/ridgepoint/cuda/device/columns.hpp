@@ -5,11 +5,11 @@
 
 namespace ridgepoint_device {
 
-/// What a thread works on where blocks take tiles of `width` neighbouring columns, and share the rows of each: a
-/// column, and the rows first, first + stride, …
+/// A thread's share of a matrix whose blocks take tiles of `width` adjacent columns and share the rows of each tile:
+/// one column, and the rows first, first + stride, …
 struct column_share {
   index_t column, first, stride;
-  index_t lane, part, lanes;  // its row of the block; the block among those of the tile; rows of a block
+  index_t lane, part, lanes;  // its row of the block; the block's index in the tile; rows of a block
 };
 __device__ inline column_share share_of_columns(index_t cols, unsigned width) {
   const index_t tiles = (cols + width - 1) / width, block = blockIdx.x, parts = gridDim.x / tiles, part = block / tiles;
@@ -17,8 +17,8 @@ __device__ inline column_share share_of_columns(index_t cols, unsigned width) {
   return {block % tiles * width + threadIdx.x % width, part * lanes + lane, parts * lanes, lane, part, lanes};
 }
 
-/// The sum of a value of those threads of a block that share a column, in the order of a tree, in all of them. All
-/// threads call it.
+/// Returns the sum over the threads of a block that share a column, in tree order, to each of them. All threads must
+/// call it.
 template <class Number>
 __device__ Number sum_of_lanes(Number mine, unsigned width) {
   __shared__ Number parts[block_threads];
@@ -34,13 +34,13 @@ __device__ Number sum_of_lanes(Number mine, unsigned width) {
   return sum;
 }
 
-/// Two sums that are made together.
+/// Two sums that are computed together.
 template <class T>
 struct two_sums {
   T first, second;
 };
 
-/// parts(part, 0 and 1, column) ← the two sums that add(row, column, sums) makes over the rows of a block.
+/// parts(part, 0 and 1, column) ← the two sums that add(row, column, sums) accumulates over the rows of a block.
 template <class T, class Add>
 __device__ void sum_columns(index_t rows, index_t cols, unsigned width, T* parts, const Add& add) {
   const column_share mine = share_of_columns(cols, width);
@@ -52,7 +52,7 @@ __device__ void sum_columns(index_t rows, index_t cols, unsigned width, T* parts
   parts[2 * mine.part * cols + mine.column] = first;
   parts[(2 * mine.part + 1) * cols + mine.column] = second;
 }
-/// The sums of a column over its parts, in all threads that share it.
+/// Returns the sums of a column over its parts, to all threads that share it.
 template <class T>
 __device__ two_sums<T> sums_of_parts(const column_share& mine, index_t cols, unsigned width, index_t count,
                                      const T* parts) {
@@ -65,7 +65,7 @@ __device__ two_sums<T> sums_of_parts(const column_share& mine, index_t cols, uns
   return {sum_of_lanes(sums.first, width), sum_of_lanes(sums.second, width)};
 }
 
-/// first(column) and, of the first `seconds` columns, second(column) ← the sums over the parts, each tile by one block.
+/// first(column) and, for the first `seconds` columns, second(column) ← the sums over the parts, one block per tile.
 template <class T>
 __global__ void gather_columns(index_t cols, unsigned width, index_t count, const number<T>* parts, T* first, T* second,
                                index_t seconds) {

@@ -6,7 +6,8 @@
 
 namespace ridgepoint_device {
 
-/// y(i) ← x(i), in another type of elements; with a state times its loss_scale, or back: see ridgepoint::convert_args.
+/// y(i) ← x(i) in another element type; with a state also scales by its loss_scale or unscales: see
+/// ridgepoint::convert_args.
 template <class To, class From>
 __global__ void convert(index_t size, const From* x, To* y, const step_state* scale_state) {
   if (scale_state == nullptr) {
@@ -19,7 +20,7 @@ __global__ void convert(index_t size, const From* x, To* y, const step_state* sc
         size, y, [&](const From& v) { return To(v * factor); }, x);
   }
 }
-/// The same of rows of `width` elements, one for each of n samples of each step, which lie apart.
+/// Converts rows of `width` elements, one for each of n samples of each step, with any strides.
 template <class To, class From>
 __global__ void convert_steps(index_t steps, divisor n, divisor width, const From* x, index_t x_step, index_t x_sample,
                               To* y, index_t y_step, index_t y_sample) {

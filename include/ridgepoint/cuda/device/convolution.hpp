@@ -6,10 +6,10 @@
 #include <ridgepoint/cuda/device/threads.hpp>
 
 /// \file
-/// Convolutions as they are defined, of any geometry, each sum in one order: for what cuDNN does not take.
+/// Convolutions by their definition, of any geometry, each sum in a fixed order: for those cuDNN does not support.
 namespace ridgepoint_device {
 
-/// ridgepoint::conv2d_geometry.
+/// See ridgepoint::conv2d_geometry.
 struct conv2d_geometry {
   index_t n, h, w, c, f, kh, kw, stride_h, stride_w, top, bottom, left, right, dilation_h, dilation_w, groups;
 
@@ -19,7 +19,7 @@ struct conv2d_geometry {
   __device__ index_t group_f() const { return f / groups; }
 };
 
-/// y(n, oh, ow, f) ← act(Σ x·w + bias(f) + residual(n, oh, ow, f)), an element by a thread; x is 0 on padding.
+/// y(n, oh, ow, f) ← act(Σ x·w + bias(f) + residual(n, oh, ow, f)), one thread per element; x is 0 on padding.
 template <class T>
 __global__ void convolve(activation act, number<T> slope, conv2d_geometry g, const T* x, const T* w, const T* bias,
                          const T* residual, T* y) {
@@ -41,7 +41,7 @@ __global__ void convolve(activation act, number<T> slope, conv2d_geometry g, con
   }
 }
 
-/// dx(n, h, w, c) ← Σ dy·w over the outputs and taps that read it, an element by a thread.
+/// dx(n, h, w, c) ← Σ dy·w over the outputs and taps that read it, one thread per element.
 template <class T>
 __global__ void convolve_back(conv2d_geometry g, const T* dy, const T* w, T* dx) {
   const index_t oh = g.oh(), ow = g.ow(), channels = g.group_c(), filters = g.group_f();
@@ -64,7 +64,7 @@ __global__ void convolve_back(conv2d_geometry g, const T* dy, const T* w, T* dx)
   }
 }
 
-/// dw(kh, kw, c, f) ← Σ x·dy over samples and outputs: 32 filters f by a block, whose warps share the outputs.
+/// dw(kh, kw, c, f) ← Σ x·dy over samples and outputs: 32 filters f per block, whose warps share the outputs.
 template <class T>
 __global__ void convolution_weights(conv2d_geometry g, const T* x, const T* dy, T* dw) {
   constexpr unsigned lanes = 32;
@@ -105,15 +105,14 @@ __global__ void finish_convolution(activation act, number<T> slope, index_t size
         size, channels, y, [&](index_t j, number<T> v) { return finished(j, v, 0); }, y);
   else map_columns(size, channels, y, finished, y, residual);
 }
-/// Rows and columns of the tiles in which a matrix is transposed.
+/// Rows and columns of the tiles of a transpose.
 constexpr unsigned transposed_tile = 32;
 
-/// y(j, i) ← x(i, j), a tile by a block, through shared memory: threads side by side read, and write, what lies side by
-/// side.
+/// y(j, i) ← x(i, j), one block per tile, through shared memory: adjacent threads read and write adjacent elements.
 template <class T>
 __global__ void transpose(index_t rows, index_t cols, const T* x, T* y) {
   constexpr unsigned side = transposed_tile;
-  __shared__ T tile[side][side + 1];  // + 1: a column of it lies in different banks
+  __shared__ T tile[side][side + 1];  // + 1: elements of a column are in different banks
   const unsigned lane = threadIdx.x % side, line = threadIdx.x / side, lines = blockDim.x / side;
   const index_t across = (cols + side - 1) / side, tiles = (rows + side - 1) / side * across;
   for (index_t b = blockIdx.x; b < tiles; b += gridDim.x) {

@@ -6,8 +6,8 @@
 
 namespace ridgepoint_device {
 
-/// y(n, o, f) ← Σ x(n, input of the tap, f / multiplier)·w(tap, f) + bias(f), an output by a thread; x is 0 on padding,
-/// and is multiplied there.
+/// y(n, o, f) ← Σ x(n, input of the tap, f / multiplier)·w(tap, f) + bias(f), one thread per output; x is 0 on padding,
+/// which is multiplied too.
 template <class T>
 __global__ void depthwise_conv2d(windows g, divisor multiplier, divisor filters, const T* x, const T* w, const T* bias,
                                  T* y) {
@@ -27,14 +27,14 @@ __global__ void depthwise_conv2d(windows g, divisor multiplier, divisor filters,
   }
 }
 
-/// The output that reads an input with a tap; −1: none does.
+/// Returns the output that reads an input with a tap; −1 if none does.
 __device__ inline index_t output_through(const window_axis& a, index_t input, index_t tap) {
   const index_t past = input + a.before - tap * a.dilation;
   if (past < 0) return -1;
   const division at = divide(past, a.stride);
   return at.rest == 0 && at.quotient < a.outputs ? at.quotient : -1;
 }
-/// dx(n, i, c) ← Σ dy·w over the taps that read it and the filters of the channel, an input by a thread.
+/// dx(n, i, c) ← Σ dy·w over the taps that read it and the filters of the channel, one thread per input.
 template <class T>
 __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, const T* dy, const T* w, T* dx) {
   const index_t filters = g.channels * multiplier, inputs = g.images * g.rows.extent * g.columns.extent * g.channels;
@@ -55,12 +55,12 @@ __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, co
   }
 }
 
-/// Taps of which a thread has the sums at once, in registers: those of 3×3.
+/// Filter taps that one thread sums at once, in registers: enough for 3×3.
 constexpr int taps_of_a_thread = 9;
 
-/// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), a column for every tap and filter, and Σ dy(n, o, f).
-/// A thread has a filter and so many taps of it: of a pixel, dy is read once for them all, and threads side by side
-/// read channels side by side.
+/// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), one column per tap and filter, and Σ dy(n, o, f). A
+/// thread takes one filter and a group of its taps: it reads dy once per pixel for the group. Adjacent threads read
+/// adjacent channels.
 template <class T>
 __global__ void depthwise_conv2d_sums(windows g, divisor multiplier, divisor filters, unsigned width, const T* x,
                                       const T* dy, number<T>* parts) {

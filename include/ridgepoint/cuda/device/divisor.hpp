@@ -5,18 +5,18 @@
 
 namespace ridgepoint_device {
 
-/// Numbers below it fit what a divisor multiplies.
+/// Upper bound of dividends that use the multiplication.
 constexpr index_t small_numbers = index_t{1} << 31;
 
-/// A number that every element is divided by: see ridgepoint::detail::divisor. What is divided is not negative; if it
-/// is below 2³¹, the quotient is the upper bits of a product, 2 instructions; a division of 32 bits takes some 20, one
-/// of 64 more than twice as many.
+/// A divisor that is shared by all elements: see ridgepoint::detail::divisor. Dividends are not negative. Below 2³¹,
+/// the quotient is the upper bits of a product, 2 instructions; a 32-bit division takes about 20, a 64-bit division
+/// more than twice as many.
 struct divisor {
   index_t value;
   unsigned factor, shift;
 
   __device__ operator index_t() const { return value; }
-  /// ⌊n / value⌋. Requires: n < small_numbers.
+  /// Returns ⌊n / value⌋. Requires: n < small_numbers.
   __device__ unsigned quotient_of_small(unsigned n) const {
     return static_cast<unsigned>(static_cast<unsigned long>(n) * factor >> shift);
   }
@@ -26,7 +26,7 @@ __device__ inline index_t operator/(index_t n, const divisor& d) {
 }
 __device__ inline index_t operator%(index_t n, const divisor& d) { return n - n / d * d.value; }
 
-/// A quotient, and what is left.
+/// A quotient and its remainder.
 struct division {
   index_t quotient, rest;
 };

@@ -6,8 +6,8 @@
 #include <ridgepoint/cuda/device/step_state.hpp>
 
 /// \file
-/// Element-wise ops, compiled so that every operation rounds by itself: a chain of them then has the bits of one after
-/// another.
+/// Element-wise ops, compiled so that every operation rounds separately: a chain of them then has the same bits as
+/// separate calls.
 namespace ridgepoint_device {
 
 /// y(i) ← f(x(i)).
@@ -16,7 +16,7 @@ __global__ void activate(activation f, number<T> slope, index_t size, const T* x
   map_elements(
       size, y, [&](number<T> v) { return T(activated<number<T>>(f, v, slope)); }, x);
 }
-/// dx(i) ← f'·dy(i), from y; y is not read where f is none.
+/// dx(i) ← f'·dy(i), from y; y is not read if f is none.
 template <class T>
 __global__ void activate_backward(activation f, number<T> slope, index_t size, const T* y, const T* dy, T* dx) {
   map_elements(
@@ -29,12 +29,12 @@ __global__ void add(index_t size, const T* a, const T* b, T* y) {
   map_elements(
       size, y, [](number<T> u, number<T> v) { return T(u + v); }, a, b);
 }
-/// f(x + bias(j)); no bias is 0.
+/// Returns f(x + bias(j)); a null bias is 0.
 template <class T>
 __device__ number<T> with_bias(activation f, number<T> x, const T* bias, index_t j) {
   return activated<number<T>>(f, x + (bias == nullptr ? T(0) : bias[j]), 0);
 }
-/// y(i, j) ← f(x(i, j) + bias(j)), lines of `channels`, `stride` apart.
+/// y(i, j) ← f(x(i, j) + bias(j)), lines of `channels` elements with stride `stride`.
 template <class T>
 __global__ void add_bias(activation f, index_t rows, divisor channels, index_t stride, const T* x, const T* bias,
                          T* y) {
@@ -50,7 +50,7 @@ __global__ void add_bias(activation f, index_t rows, divisor channels, index_t s
   }
 }
 
-/// Word `which` of Philox 4×32-10: see ridgepoint::philox4x32.
+/// Returns word `which` of Philox 4×32-10: see ridgepoint::philox4x32.
 __device__ inline unsigned philox_word(unsigned c0, unsigned c1, unsigned c2, unsigned c3, unsigned long key,
                                        unsigned which) {
   auto k0 = static_cast<unsigned>(key), k1 = static_cast<unsigned>(key >> 32);
@@ -63,7 +63,7 @@ __device__ inline unsigned philox_word(unsigned c0, unsigned c1, unsigned c2, un
   }
   return which == 0 ? c0 : which == 1 ? c1 : which == 2 ? c2 : c3;
 }
-/// The 16 bits that decide on element e: see ridgepoint::dropout_mask.
+/// Returns the 16 bits that decide whether element e is kept: see ridgepoint::dropout_mask.
 __device__ inline unsigned dropout_bits(index_t e, unsigned long seed, unsigned step, unsigned stream) {
   const auto element = static_cast<unsigned long>(e);
   const unsigned long c = element / 128 * 16 + element % 16;
@@ -71,8 +71,8 @@ __device__ inline unsigned dropout_bits(index_t e, unsigned long seed, unsigned 
                                     static_cast<unsigned>(element % 128 / 32));
   return element % 32 < 16 ? word & 0xFFFFU : word >> 16;
 }
-/// What tells the elements that a dropout layer keeps: those whose bits are not below the threshold. All `steps` of a
-/// sequence, each of `width` elements, keep the same.
+/// The dropout mask of a layer: it keeps elements whose bits are not below the threshold. All `steps` of a sequence,
+/// each of `width` elements, use the same mask.
 struct dropout_choice {
   unsigned long seed;
   index_t steps, width;
@@ -83,7 +83,7 @@ struct dropout_choice {
     return dropout_bits(e, seed, step, stream) >= threshold;
   }
 };
-/// y(i) ← kept(i) ? x(i)·scale : 0, by the mask of the step that is under way.
+/// y(i) ← kept(i) ? x(i)·scale : 0, with the mask of the current step.
 template <class T>
 __global__ void dropout(index_t size, const T* x, T* y, unsigned threshold, number<T> scale, unsigned long seed,
                         unsigned stream, const step_state* state, index_t steps, index_t width) {

@@ -3,8 +3,8 @@
 
 namespace ridgepoint_device {
 
-/// ridgepoint::float16: IEEE 754's binary16, for storage. What is read becomes a float, what is written is rounded
-/// once, to nearest, ties to the even fraction; a NaN stays a NaN. Nothing adds up in it.
+/// ridgepoint::float16: IEEE 754 binary16, for storage only. Reading converts to float; writing rounds once, to
+/// nearest, ties to even; a NaN stays a NaN. Nothing is accumulated in it.
 struct float16 {
   unsigned short bits;
 
@@ -21,7 +21,7 @@ struct float16 {
   __device__ operator float() const {
     const unsigned size = bits & 0x7FFFU, sign = (bits & 0x8000U) << 16;
     if (size >= 0x7C00U) return __builtin_bit_cast(float, sign | 0x7F800000U | (size & 0x3FFU) << 13);
-    const float moved = __builtin_bit_cast(float, size << 13) * 0x1p112F;  // exact, of a denormal too
+    const float moved = __builtin_bit_cast(float, size << 13) * 0x1p112F;  // exact, also for a denormal
     return __builtin_bit_cast(float, sign | __builtin_bit_cast(unsigned, moved));
   }
 };

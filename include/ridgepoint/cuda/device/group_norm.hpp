@@ -8,16 +8,16 @@
 
 namespace ridgepoint_device {
 
-/// Images of pixels with channels in groups. A normalisation of layers has images of one pixel and one group; one of
-/// batches, for its backward sums, one image and as many groups as channels.
+/// Images of pixels with channels in groups. Layer normalisation has images of one pixel and one group. The backward
+/// sums of batch normalisation have one image and one group per channel.
 struct grouped_images {
   index_t images;
   divisor pixels;
   index_t channels, groups;
 };
 
-/// use(element, channel) for those elements of group `at` of all that this thread of a block takes: `width` threads
-/// side by side over channels, the rest over pixels.
+/// Calls use(element, channel) for this thread's elements of group `at`: `width` adjacent threads take adjacent
+/// channels, the other threads take pixels.
 template <class Use>
 __device__ void for_group(const grouped_images& g, index_t at, unsigned width, const Use& use) {
   const index_t each = g.channels / g.groups, image = at / g.groups, first = at % g.groups * each;
@@ -27,7 +27,7 @@ __device__ void for_group(const grouped_images& g, index_t at, unsigned width, c
       use((image * g.pixels + p) * g.channels + first + j, first + j);
 }
 
-/// y ← (x − mean)·(inverse·gamma) + beta, a group of an image by a block; y may be x, mean and inverse null.
+/// y ← (x − mean)·(inverse·gamma) + beta, one block per group of an image; y may be x, mean and inverse null.
 template <class T>
 __global__ void group_norm(T epsilon, grouped_images g, unsigned width, const T* x, const T* gamma, const T* beta, T* y,
                            T* mean, T* inverse) {
@@ -44,7 +44,7 @@ __global__ void group_norm(T epsilon, grouped_images g, unsigned width, const T*
     });
     sum = sum_of_block(sum);
     moments<T> m = moments_about(centre, sum, sum_of_block(squares), count, epsilon);
-    if (overflowed(m)) {  // in all threads of the block
+    if (overflowed(m)) {  // true in all threads of the block, or in none
       double variance = 0;
       m = moments_in_double<T>(
           count, epsilon, variance,
@@ -60,22 +60,22 @@ __global__ void group_norm(T epsilon, grouped_images g, unsigned width, const T*
 }
 
 /// parts ← Σ dy and Σ dy·(x − mean)·inverse over the pixels of all images, for dbeta and dgamma. x and dy may be stored
-/// as less than what is computed in, T; dy is scaled there if a state is given.
+/// in a shorter type than T, which sums are computed in; dy is then scaled if a state is passed.
 template <class T, class X = T>
 __global__ void group_norm_sums(grouped_images g, unsigned width, const X* x, const T* mean, const T* inverse,
                                 const X* dy, const step_state* scale_state, T* parts) {
   const index_t each = g.channels / g.groups;
   const T factor = unscaling<T>(scale_state);
   sum_columns(g.images * g.pixels, g.channels, width, parts, [&](index_t row, index_t c, two_sums<T>& sums) {
-    const index_t image = g.images == 1 ? 0 : g.pixels == 1 ? row : row / g.pixels;  // what needs no division has none
+    const index_t image = g.images == 1 ? 0 : g.pixels == 1 ? row : row / g.pixels;  // divides only if necessary
     const index_t i = row * g.channels + c, at = image * g.groups + c / each;
-    const T gradient = dy[i] * factor;  // a power of two: exact, contracted or not
+    const T gradient = dy[i] * factor;  // a power of two: exact with and without contraction
     sums.first += gradient;
     sums.second += gradient * ((x[i] - mean[at]) * inverse[at]);
   });
 }
-/// dx ← inverse·(gamma·dy − Σ gamma·dy / count − (x − mean)·inverse²·Σ gamma·dy·(x − mean) / count), a group of an
-/// image by a block; dx may be dy.
+/// dx ← inverse·(gamma·dy − Σ gamma·dy / count − (x − mean)·inverse²·Σ gamma·dy·(x − mean) / count), one block per
+/// group of an image; dx may be dy.
 template <class T>
 __global__ void group_norm_backward(grouped_images g, unsigned width, const T* x, const T* gamma, const T* mean,
                                     const T* inverse, const T* dy, T* dx) {
@@ -89,7 +89,7 @@ __global__ void group_norm_backward(grouped_images g, unsigned width, const T* x
       products += scaled * (x[i] - centre);
     });
     const T offset = sum_of_block(sum) * share, all_products = sum_of_block(products);
-    const bool tiny = sizeof(T) < sizeof(double) && scale < T(0x1p-40);  // its square leaves the range of T
+    const bool tiny = sizeof(T) < sizeof(double) && scale < T(0x1p-40);  // its square underflows T
     const T slope = tiny ? scale * all_products * share * scale : scale * scale * all_products * share;
     for_group(g, at, width,
               [&](index_t i, index_t c) { dx[i] = scale * (gamma[c] * dy[i] - offset - (x[i] - centre) * slope); });

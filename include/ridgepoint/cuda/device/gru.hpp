@@ -5,8 +5,8 @@
 
 namespace ridgepoint_device {
 
-/// Reset after: r, z ← σ of x + h + their biases, p ← h_n + recurrent bias, n ← tanh(x_n + bias + r·p);
-/// h ← (1 − z)·n + z·h. x: the products of the input, h: of the state before, null: zeros.
+/// Reset after: r, z ← σ of x + h + their biases, p ← h_n + recurrent bias, n ← tanh(x_n + bias + r·p); h ← (1 − z)·n +
+/// z·h. x, h: products of the input and of the previous state; null h: zeros.
 template <class T>
 __global__ void gru_step_after(index_t n, index_t units, activation gate, const T* x, index_t x_stride,
                                const T* product, const T* bias, const T* recurrent_bias, const int* mask,
@@ -36,7 +36,7 @@ __global__ void gru_step_after(index_t n, index_t units, activation gate, const 
     if (last != nullptr) last[e] = state;
   }
 }
-/// Reset before, its first half: r, z ← σ of sums + bias, in place; reset ← r∘h.
+/// Reset before, first half: r, z ← σ of sums + bias, in place; reset ← r∘h.
 template <class T>
 __global__ void gru_reset_state(index_t n, index_t units, activation gate, T* sums, index_t stride, const T* bias,
                                 const T* before, index_t before_stride, T* reset) {
@@ -48,7 +48,7 @@ __global__ void gru_reset_state(index_t n, index_t units, activation gate, T* su
     reset[e] = at[0] * given(before, i * before_stride + j);
   }
 }
-/// Its second half: n ← tanh(sums_n + bias), h ← (1 − z)·n + z·h.
+/// Reset before, second half: n ← tanh(sums_n + bias), h ← (1 − z)·n + z·h.
 template <class T>
 __global__ void gru_step_before(index_t n, index_t units, const T* sums, index_t stride, const T* bias, const int* mask,
                                 index_t mask_stride, const T* before, index_t before_stride, T* gates, T* h,
@@ -71,9 +71,9 @@ __global__ void gru_step_before(index_t n, index_t units, const T* sums, index_t
   }
 }
 
-/// With d = dh + dy: da_z, da_n ← d·(h − n), d·(1 − z) through their activations; reset after also da_r and, of the
-/// product with the state, drecurrent ← da_r, da_z, r·da_n, null: reset before. dh_before ← d·z, or d where the step is
-/// skipped.
+/// With d = dh + dy: da_z, da_n ← d·(h − n), d·(1 − z) through their activations. Reset after, also da_r and, for the
+/// product with the state, drecurrent ← da_r, da_z, r·da_n; null with reset before. dh_before ← d·z, or d where the
+/// step is skipped.
 template <class T>
 __global__ void gru_step_back(index_t n, index_t units, activation gate, const int* mask, index_t mask_stride,
                               const T* gates, const T* before, index_t before_stride, const T* dh, const T* dy,
@@ -101,8 +101,8 @@ __global__ void gru_step_back(index_t n, index_t units, activation gate, const i
     dh_before[e] = skipped ? d : d * z;
   }
 }
-/// Reset before: from the gradient of r∘h, da_r ← dreset·h through the gate, dh_before += dreset·r. Of steps that are
-/// skipped dreset is zero.
+/// Reset before: from the gradient of r∘h, da_r ← dreset·h through the gate, dh_before += dreset·r. dreset is zero
+/// where the step is skipped.
 template <class T>
 __global__ void gru_reset_back(index_t n, index_t units, activation gate, const T* gates, const T* before,
                                index_t before_stride, const T* dreset, T* da, index_t da_stride, T* dh_before) {

@@ -6,10 +6,11 @@
 #include <ridgepoint/cuda/device/threads.hpp>
 
 /// \file
-/// Around a recurrent layer by a library: weights into the order of the library's and back, sequences made dense.
+/// Data movement for a library's recurrent layer: weights to and from the library's layout, sequences to and from a
+/// dense layout.
 namespace ridgepoint_device {
 
-/// As ridgepoint::detail::placed_weights.
+/// Must match ridgepoint::detail::placed_weights.
 template <class T>
 struct placed_weight {
   T* ours;
@@ -21,7 +22,7 @@ struct placed_weights {
   placed_weight<T> each[16];
 };
 
-/// space ← the weights; what lies between them stays.
+/// space ← the weights; gaps between them are not written.
 template <class T>
 __global__ void pack_weights(placed_weights<const T> weights, T* space) {
   for (index_t k = 0; k < weights.count; ++k) {
@@ -41,8 +42,8 @@ __global__ void unpack_weights(placed_weights<T> weights, const T* space) {
   }
 }
 
-/// kept(4·units) ← the biases, so many gates of them; of a GRU's r and z both together, and behind n's that of its
-/// product with the state.
+/// kept(4·units) ← the biases of all gates. For a GRU, the biases of r and z are the sum of both, and the bias of n's
+/// product with the state follows that of n.
 template <class T>
 __global__ void keep_biases(index_t units, index_t gates, const T* bias, const T* state_bias, T* kept) {
   for (index_t e = first_element(); e < 4 * units; e += element_stride())
@@ -50,7 +51,7 @@ __global__ void keep_biases(index_t units, index_t gates, const T* bias, const T
                                  : given(bias, e) + (e < 2 * units ? given(state_bias, e) : T(0));
 }
 
-/// to ← from(steps, n, width), either with strides between steps and samples; zeros if that is null.
+/// to ← from(steps, n, width), both with strides between steps and samples; zeros if from is null.
 template <class T>
 __global__ void copy_sequence(index_t steps, divisor n, divisor width, const T* from, index_t from_step,
                               index_t from_sample, T* to, index_t to_step, index_t to_sample) {

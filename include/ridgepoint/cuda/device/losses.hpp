@@ -8,13 +8,13 @@ namespace ridgepoint_device {
 
 constexpr int no_label = -2147483647 - 1;  // ridgepoint::no_label
 
-/// What a row, or a block, adds to the loss of a step.
+/// Contribution of a row or a block to the loss of a step.
 struct loss_part {
   double loss;
   unsigned correct, ignored;
 };
 
-/// The highest of a row and Σ e^(x − it), by a block.
+/// Computes the maximum of a row and Σ e^(x − max), in one block.
 template <class T>
 __device__ void row_sums(index_t cols, const T* x, index_t col_stride, number<T>& max, number<T>& sum) {
   double mine = -infinity();
@@ -25,7 +25,7 @@ __device__ void row_sums(index_t cols, const T* x, index_t col_stride, number<T>
   sum = sum_of_block(part);
 }
 
-/// y(i, :) ← softmax(x(i, :)), a row by a block.
+/// y(i, :) ← softmax(x(i, :)), one block per row.
 template <class T>
 __global__ void softmax(index_t rows, index_t cols, const T* x, index_t x_stride, index_t x_col_stride, T* y,
                         index_t y_stride, index_t y_col_stride) {
@@ -39,7 +39,7 @@ __global__ void softmax(index_t rows, index_t cols, const T* x, index_t x_stride
   }
 }
 
-/// *count ← how many labels are `ignored`, by one block.
+/// *count ← how many labels are `ignored`, in one block.
 __global__ void count_ignored(index_t rows, const int* labels, int ignored, unsigned* count) {
   unsigned mine = 0;
   for (index_t i = threadIdx.x; i < rows; i += blockDim.x) mine += labels[i] == ignored ? 1U : 0U;
@@ -47,8 +47,8 @@ __global__ void count_ignored(index_t rows, const int* labels, int ignored, unsi
   if (threadIdx.x == 0) *count = all;
 }
 
-/// A row by a block: its part of the loss, and unless dlogits is null the gradient for it. ignored_rows: how many there
-/// are, null: none.
+/// Computes for each row, in one block, its part of the loss and, unless dlogits is null, its gradient. ignored_rows:
+/// the number of ignored rows; null: no rows are ignored.
 template <class T>
 __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* logits, index_t stride, const int* labels,
                                       int ignored, const unsigned* ignored_rows, double weight, T* dlogits,
@@ -69,7 +69,7 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
     const bool known = label >= 0 && label < classes;
     const number<T> nan = static_cast<number<T>>(infinity() - infinity()), chosen = known ? number<T>(x[label]) : nan;
     const bool is_highest = known && chosen == max;
-    unsigned before = 0;  // that are as high
+    unsigned before = 0;  // earlier classes with the same maximum
     for (index_t j = threadIdx.x; is_highest && j < label; j += blockDim.x) before += x[j] == max ? 1U : 0U;
     const bool correct = sum_of_block(before) == 0 && is_highest;
     const number<T> scale = known ? share / sum : nan;
@@ -82,7 +82,7 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
   }
 }
 
-/// Elements by blocks: Σ (y − target)² as a part, dy ← scale·(y − target) unless null.
+/// parts ← Σ (y − target)² per block, dy ← scale·(y − target) unless null.
 template <class T>
 __global__ void mse(index_t size, const T* y, const T* target, number<T> scale, T* dy, loss_part* parts) {
   double loss = 0;
@@ -95,7 +95,7 @@ __global__ void mse(index_t size, const T* y, const T* target, number<T> scale, 
   if (threadIdx.x == 0) parts[blockIdx.x] = {sum, 0U, 0U};
 }
 
-/// The same of cross entropy of logits y and targets t: max(y, 0) − y·t + ln(1 + e^−|y|), dy ← scale·(sigmoid(y) − t).
+/// parts ← the cross entropy of logits y and targets t, max(y, 0) − y·t + ln(1 + e^−|y|); dy ← scale·(sigmoid(y) − t).
 template <class T>
 __global__ void binary_cross_entropy(index_t size, const T* y, const T* target, number<T> scale, T* dy,
                                      loss_part* parts) {
@@ -113,8 +113,8 @@ __global__ void binary_cross_entropy(index_t size, const T* y, const T* target, 
   if (threadIdx.x == 0) parts[blockIdx.x] = {sum, right, 0U};
 }
 
-/// Elements by blocks: the focal loss of a sample's `logits` and the Huber loss of its `boxes` as a part, and unless dy
-/// is null their gradients; dy may be y or target. See ridgepoint::detection_args.
+/// parts ← the focal loss of a sample's `logits` and the Huber loss of its `boxes`; unless dy is null, dy ← their
+/// gradients; dy may be y or target. See ridgepoint::detection_args.
 template <class T>
 __global__ void detection(double alpha, double delta, double box_weight, double scale, index_t samples, index_t logits,
                           index_t boxes, const T* y, const T* target, T* dy, loss_part* parts) {
@@ -147,8 +147,8 @@ __global__ void detection(double alpha, double delta, double box_weight, double 
   if (threadIdx.x == 0) parts[blockIdx.x] = {sum, right, 0U};
 }
 
-/// The loss of a step from its parts, by one block: their sum ÷ divisor, less the ignored where it counts rows, whose
-/// number goes to *ignored_rows unless that is null.
+/// Computes the loss of a step from its parts, in one block: their sum ÷ (divisor − ignored rows). *ignored_rows,
+/// unless null, ← the number of ignored rows.
 __global__ void gather_loss(index_t count, const loss_part* parts, double divisor, unsigned* ignored_rows,
                             step_state* state) {
   double loss = 0;

@@ -5,19 +5,19 @@
 
 namespace ridgepoint_device {
 
-/// Mean and 1/√(variance + ε) of numbers, the mean as a centre and what it is off: a number less its mean is
-/// (x − centre) − rest, and loses no digits where all numbers are far from zero.
+/// Mean and 1/√(variance + ε) of numbers; the mean is split into a centre and a rest. A number minus its mean is (x −
+/// centre) − rest, which loses no digits if all numbers are far from zero.
 template <class T>
 struct moments {
   T centre, rest, variance, inverse;
 };
 
-/// A centre near the mean: 0 where that is no number, so that the mean of infinite numbers is infinite.
+/// Returns a centre near the mean: 0 if the mean is not finite, so that the mean of infinite numbers is infinite.
 template <class T>
 __device__ T centre_near(T mean) {
   return mean - mean == T(0) ? mean : T(0);
 }
-/// The moments of `count` numbers from Σ (x − centre) and Σ (x − centre)².
+/// Returns the moments of `count` numbers from Σ (x − centre) and Σ (x − centre)².
 template <class T>
 __device__ moments<T> moments_about(T centre, T sum, T squares, index_t count, T epsilon) {
   const T n = static_cast<T>(count), rest = sum / n, spread = (squares - rest * sum) / n;
@@ -25,7 +25,7 @@ __device__ moments<T> moments_about(T centre, T sum, T squares, index_t count, T
   return {centre, rest, variance, T(1) / sqrt(variance + epsilon)};
 }
 
-/// Whether numbers were so large that their squares overflowed T, or one was NaN.
+/// Returns whether the squares of the numbers overflowed T, or a number was NaN.
 template <class T>
 __device__ bool overflowed(const moments<T>& m) {
   return sizeof(T) < sizeof(double) && !(m.inverse > T(0));
@@ -49,19 +49,19 @@ __device__ moments<T> moments_in_double(index_t count, T epsilon, double& varian
           static_cast<T>(1.0 / sqrt(variance + static_cast<double>(epsilon)))};
 }
 
-/// ((x − centre) − rest)·scale + shift, rounded alike wherever it is computed.
+/// Returns ((x − centre) − rest)·scale + shift, with the same rounding in every kernel.
 template <class T>
 __device__ T normalised(T x, T centre, T rest, T scale, T shift) {
   return fma(x - centre - rest, scale, shift);
 }
-/// x·scale + shift with scale = gamma / √(variance + ε) and shift = beta − mean·scale, rounded alike wherever it is
-/// computed.
+/// Returns x·scale + shift with scale = gamma / √(variance + ε) and shift = beta − mean·scale, with the same rounding
+/// in every kernel.
 template <class T>
 __device__ T normalised_by(T x, T gamma, T beta, T mean, T variance, T epsilon) {
   const T scale = gamma * (T(1) / sqrt(variance + epsilon));
   return fma(x, scale, fma(-mean, scale, beta));
 }
-/// gamma·inverse·(dy − dbeta·share − (x − mean)·inverse·dgamma·share), rounded alike wherever it is computed.
+/// Returns gamma·inverse·(dy − dbeta·share − (x − mean)·inverse·dgamma·share), with the same rounding in every kernel.
 template <class T>
 __device__ T normalised_backward(T x, T dy, T gamma, T mean, T inverse, T dgamma, T dbeta, T share) {
   const T slope = dgamma * inverse * share;

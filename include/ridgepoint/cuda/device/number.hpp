@@ -6,7 +6,7 @@
 
 namespace ridgepoint_device {
 
-/// What kernels compute elements T in: ridgepoint::compute_t.
+/// The type in which kernels compute elements T: ridgepoint::compute_t.
 template <class T>
 struct computed_in {
   using type = T;

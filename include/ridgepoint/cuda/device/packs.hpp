@@ -5,13 +5,13 @@
 
 namespace ridgepoint_device {
 
-/// Elements that lie together.
+/// Adjacent elements that are accessed together.
 template <class T, int Width>
 struct alignas(Width * sizeof(T)) pack {
   T of[Width];
 };
 
-/// Of some types the largest in bytes.
+/// Returns the size in bytes of the largest of some types.
 template <class... T>
 __device__ constexpr int largest_bytes() {
   int most = 1;
@@ -23,8 +23,8 @@ __device__ bool lies_in_packs(const T* at) {
   return reinterpret_cast<unsigned long>(at) % sizeof(pack<T, Width>) == 0;
 }
 
-/// y(i) ← f(i mod channels, x(i)…), up to 16 bytes at a time where all lie so: a thread then waits for several elements
-/// at once. Without channels f gets 0. Any x may be y.
+/// y(i) ← f(i mod channels, x(i)…), up to 16 bytes at a time if all pointers are aligned: a thread then has several
+/// elements in flight. Without channels f gets 0. Any x may be y.
 template <class T, class F, class... In>
 __device__ void map_columns(index_t size, const divisor& channels, T* y, const F& f, const In*... x) {
   constexpr int width = 16 / largest_bytes<T, In...>();
@@ -45,7 +45,7 @@ __device__ void map_columns(index_t size, const divisor& channels, T* y, const F
   for (index_t i = packed + first_element(); i < size; i += element_stride())
     y[i] = f(channels.value == 0 ? 0 : i % channels, x[i]...);
 }
-/// y(i) ← f(x(i)…), the same.
+/// y(i) ← f(x(i)…), as in map_columns().
 template <class T, class F, class... In>
 __device__ void map_elements(index_t size, T* y, const F& f, const In*... x) {
   map_columns(

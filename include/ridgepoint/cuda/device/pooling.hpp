@@ -5,8 +5,8 @@
 
 namespace ridgepoint_device {
 
-/// y ← the largest x of each window, the first of equal ones, or the last NaN; index, unless null, ← its tap. An output
-/// by a thread.
+/// y ← the largest x of each window, the first of equal ones, or the last NaN; index, unless null, ← its tap. One
+/// thread per output.
 template <class T>
 __global__ void max_pool2d(windows g, const T* x, T* y, unsigned char* index) {
   const index_t outputs = g.images * g.rows.outputs * g.columns.outputs * g.channels;
@@ -25,7 +25,7 @@ __global__ void max_pool2d(windows g, const T* x, T* y, unsigned char* index) {
     if (index != nullptr) index[e] = static_cast<unsigned char>(best_tap);
   }
 }
-/// dx ← Σ dy of the outputs whose largest it was, an input by a thread.
+/// dx ← Σ dy of the outputs whose maximum it was, one thread per input.
 template <class T>
 __global__ void max_pool2d_backward(windows g, const T* dy, const unsigned char* index, T* dx) {
   const index_t inputs = g.images * g.rows.extent * g.columns.extent * g.channels;
@@ -44,16 +44,16 @@ __global__ void max_pool2d_backward(windows g, const T* dy, const unsigned char*
   }
 }
 
-/// The numbers of ridgepoint::mean_over.
+/// Must match the numbers of ridgepoint::mean_over.
 enum class mean_over : unsigned char { image, window };
 
-/// One over what a mean counts of the window of an output.
+/// Returns 1 / the number of elements that the mean of an output's window counts.
 template <class T>
 __device__ T share_of_taps(const windows& g, mean_over over, index_t oh, index_t ow) {
   if (over == mean_over::window) return T(1) / static_cast<T>(taps_padded(g.rows, oh) * taps_padded(g.columns, ow));
   return T(1) / static_cast<T>(taps_inside(g.rows, oh).size() * taps_inside(g.columns, ow).size());
 }
-/// y ← the mean of each window, summed line by line; an output by a thread.
+/// y ← the mean of each window, summed line by line; one thread per output.
 template <class T>
 __global__ void avg_pool2d(windows g, mean_over over, const T* x, T* y) {
   const index_t outputs = g.images * g.rows.outputs * g.columns.outputs * g.channels;
@@ -71,7 +71,7 @@ __global__ void avg_pool2d(windows g, mean_over over, const T* x, T* y) {
     y[e] = sum * share_of_taps<number<T>>(g, over, at.row, at.column);
   }
 }
-/// dx ← Σ dy / what the mean counts, of the windows that hold it; an input by a thread.
+/// dx ← Σ dy / the mean's count over the windows that contain it; one thread per input.
 template <class T>
 __global__ void avg_pool2d_backward(windows g, mean_over over, const T* dy, T* dx) {
   const index_t inputs = g.images * g.rows.extent * g.columns.extent * g.channels;

@@ -6,7 +6,7 @@
 
 namespace ridgepoint_device {
 
-/// C ← f(α·A·B + β·C + bias) with any strides, an element by a thread: for views that cuBLAS does not take.
+/// C ← f(α·A·B + β·C + bias) with any strides, one thread per element: for views that cuBLAS does not support.
 template <class T>
 __global__ void gemm(index_t m, index_t n, index_t k, const T* a, index_t a_row, index_t a_col, const T* b,
                      index_t b_row, index_t b_col, T* c, index_t c_row, index_t c_col, number<T> alpha, number<T> beta,
@@ -21,7 +21,7 @@ __global__ void gemm(index_t m, index_t n, index_t k, const T* a, index_t a_row,
   }
 }
 
-/// C ← f(sums + β·C + bias), lines of C `stride` apart, those of the sums dense: where C would round them before.
+/// C ← f(sums + β·C + bias), lines of C with stride `stride`, dense sums: used if C would round the sums first.
 template <class T>
 __global__ void finish_product(index_t m, divisor n, const number<T>* sums, number<T> beta, const T* bias, T* c,
                                index_t stride, activation f) {

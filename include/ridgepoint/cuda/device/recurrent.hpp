@@ -5,11 +5,11 @@
 #include <ridgepoint/cuda/device/threads.hpp>
 
 /// \file
-/// One step of recurrent cells, a value of the state by a thread. What belongs to the samples of a step is a matrix
-/// with a stride between its rows; states that are not given are zeros. A state may be written where it was read.
+/// One step of recurrent cells, one thread per value of the state. A step's samples are a matrix with a stride between
+/// rows; null states are zeros. A state may be written in place.
 namespace ridgepoint_device {
 
-/// Whether this step of sample i does not count.
+/// Returns whether the mask skips this step of sample i.
 __device__ inline bool is_skipped(const int* mask, index_t stride, index_t i) {
   return mask != nullptr && mask[i * stride] == 0;
 }
@@ -31,7 +31,7 @@ __global__ void rnn_step(index_t n, index_t units, activation f, const T* z, ind
     if (last != nullptr) last[e] = state;
   }
 }
-/// da ← f'(y)·(dh + dy); held ← what goes on to the step before past a step that is skipped, unless null.
+/// da ← f'(y)·(dh + dy); held, unless null, ← the gradient that passes unchanged through a skipped step.
 template <class T>
 __global__ void rnn_step_back(index_t n, index_t units, activation f, const T* y, index_t y_stride, const int* mask,
                               index_t mask_stride, const T* dh, const T* dy, index_t dy_stride, T* da,
@@ -67,8 +67,8 @@ __global__ void lstm_step(index_t n, index_t units, activation gate, const T* z,
     if (last_c != nullptr) last_c[e] = cell;
   }
 }
-/// With dh + dy for h: dc ← dc + dh·o·(1 − tanh²(c)); da ← dc·g, dc·c(t − 1), dc·i, dh·tanh(c), each through its
-/// activation; dc_before ← dc·f; held as of rnn_step_back().
+/// With dh + dy as dh: dc ← dc + dh·o·(1 − tanh²(c)); da ← dc·g, dc·c(t − 1), dc·i, dh·tanh(c), each through its
+/// activation; dc_before ← dc·f; held as in rnn_step_back().
 template <class T>
 __global__ void lstm_step_back(index_t n, index_t units, activation gate, const int* mask, index_t mask_stride,
                                const T* gates, const T* c, const T* c_before, const T* dh, const T* dy,
@@ -101,7 +101,7 @@ __global__ void hold_state(index_t n, index_t width, const int* mask, index_t ma
     if (last != nullptr) last[e] = at;
   }
 }
-/// d ← dh + dy, 0 where the step is skipped; held as of rnn_step_back().
+/// d ← dh + dy, 0 where the step is skipped; held as in rnn_step_back().
 template <class T>
 __global__ void state_gradient(index_t n, index_t width, const int* mask, index_t mask_stride, const T* dh, const T* dy,
                                index_t dy_stride, T* d, T* held) {
@@ -113,8 +113,8 @@ __global__ void state_gradient(index_t n, index_t width, const int* mask, index_
     if (held != nullptr) held[e] = skipped ? sum : T(0);
   }
 }
-/// to(t, i, ·) ← factor∘the state before step t: y(t − 1, i, ·), of the first step h0. factor: lines of the samples of
-/// one step after the other, null: ones.
+/// to(t, i, ·) ← factor∘the state before step t: y(t − 1, i, ·), or h0 for the first step. factor: lines of the
+/// samples, step after step; null: ones.
 template <class T>
 __global__ void states_before(index_t steps, index_t n, index_t width, const T* y, index_t y_step, index_t y_sample,
                               const T* h0, const T* factor, index_t factor_stride, T* to, index_t to_step,

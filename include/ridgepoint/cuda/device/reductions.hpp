@@ -17,12 +17,12 @@ __device__ void sum_part_of_columns(index_t rows, index_t cols, unsigned width, 
   sum = sum_of_lanes(sum, width);
   if (mine.lane == 0 && mine.column < cols) sums[mine.part * cols + mine.column] = sum;
 }
-/// sums(j) ← Σ_i x(i, j), each tile by one block.
+/// sums(j) ← Σ_i x(i, j), one block per tile.
 template <class T>
 __global__ void column_sums(index_t rows, index_t cols, unsigned width, index_t row_stride, const T* x, T* sums) {
   sum_part_of_columns(rows, cols, width, row_stride, x, sums);
 }
-/// The same in parts of the rows, and the sums of these.
+/// Computes column sums over parts of the rows; sums_of_column_parts adds the parts.
 template <class T>
 __global__ void column_sum_parts(index_t rows, index_t cols, unsigned width, index_t row_stride, const T* x,
                                  number<T>* parts) {
@@ -33,7 +33,7 @@ __global__ void sums_of_column_parts(index_t count, index_t cols, unsigned width
   sum_part_of_columns(count, cols, width, cols, parts, sums);
 }
 
-/// parts(b) ← Σ x², of the elements of block b.
+/// parts(b) ← Σ x² of the elements of block b.
 template <class T>
 __global__ void square_parts(index_t size, const T* x, double* parts) {
   double mine = 0;
@@ -42,7 +42,7 @@ __global__ void square_parts(index_t size, const T* x, double* parts) {
   const double sum = sum_of_block(mine);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
-/// state->gradient_squares ← kept·state->gradient_squares + Σ parts, by one block; of kept = 0 it is not read.
+/// state->gradient_squares ← kept·state->gradient_squares + Σ parts, in one block; not read if kept = 0.
 __global__ void gather_squares(unsigned count, const double* parts, double kept, step_state* state) {
   double mine = 0;
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) mine += parts[i];

@@ -7,7 +7,7 @@ namespace ridgepoint_device {
 
 __device__ inline double highest(double a, double b) { return b > a ? b : a; }
 
-/// The highest value that threads of a block have, NaN left out, in all of them.
+/// Returns the maximum over the threads of a block, ignoring NaN, to all of them.
 __device__ inline double max_of_block(double mine) {
   return folded_in_block(mine, [](double a, double b) { return highest(a, b); });
 }

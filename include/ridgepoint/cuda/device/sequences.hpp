@@ -16,8 +16,7 @@ __global__ void embedding(index_t tokens, index_t vocabulary, divisor width, con
   }
 }
 
-/// Tokens as they are sorted: by their ids, those out of range behind all others, equal ones in their order. No two are
-/// equal.
+/// Sort key of a token: by id, ids out of range last, equal ids in token order. No two keys are equal.
 using token_key = unsigned long;
 __device__ inline token_key key_of(index_t token, int id, index_t vocabulary) {
   const bool known = id >= 0 && id < vocabulary;
@@ -26,7 +25,7 @@ __device__ inline token_key key_of(index_t token, int id, index_t vocabulary) {
 __device__ inline index_t id_in(token_key key) { return static_cast<index_t>(key >> 32); }
 __device__ inline index_t token_in(token_key key) { return static_cast<index_t>(key & 0xFFFFFFFFUL); }
 
-/// Where key i goes if its run, of `length` sorted keys, and the one beside it become one.
+/// Returns the position of key i after its run, of `length` sorted keys, is merged with the adjacent run.
 __device__ inline index_t merged_place(const token_key* keys, index_t count, index_t length, index_t i) {
   const index_t first = i / (2 * length) * (2 * length), mine = i / length * length;
   const index_t other = mine == first ? first + length : first;
@@ -41,10 +40,10 @@ __device__ inline index_t merged_place(const token_key* keys, index_t count, ind
   return first + (i - mine) + (low - others);
 }
 
-/// How many tokens a block sorts.
+/// Tokens that a block sorts.
 constexpr index_t sorted_tile = 1024;
 
-/// keys ← those of the tokens, sorted in tiles, each by one block.
+/// keys ← the keys of the tokens, sorted within tiles, one block per tile.
 __global__ void sort_tokens(index_t tokens, index_t vocabulary, const int* ids, token_key* keys) {
   __shared__ token_key runs[2][sorted_tile];
   for (index_t first = blockIdx.x * sorted_tile; first < tokens; first += gridDim.x * sorted_tile) {
@@ -63,19 +62,19 @@ __global__ void sort_tokens(index_t tokens, index_t vocabulary, const int* ids, 
     __syncthreads();
   }
 }
-/// to ← from, whose runs of `length` sorted keys become half as many.
+/// to ← from, with pairs of sorted runs of `length` keys merged.
 __global__ void merge_tokens(index_t tokens, index_t length, const token_key* from, token_key* to) {
   for (index_t i = first_element(); i < tokens; i += element_stride())
     to[merged_place(from, tokens, length, i)] = from[i];
 }
 
-/// Whether the k-th of the sorted tokens is the first of its row.
+/// Returns whether the k-th sorted token is the first of its row.
 __device__ inline bool begins_row(index_t k, index_t vocabulary, const token_key* keys) {
   const index_t id = id_in(keys[k]);
   return id < vocabulary && (k == 0 || id_in(keys[k - 1]) != id);
 }
-/// rows(r) ← the r-th id that there is, begins(r) ← the first of its tokens among the sorted ones; behind the last −1.
-/// By one block, of whose threads each takes a stretch of the sorted tokens.
+/// rows(r) ← the r-th distinct id, begins(r) ← the position of its first sorted token; −1 after the last id. Runs in
+/// one block, whose threads take contiguous ranges of the sorted tokens.
 __global__ void embedding_listed_rows(index_t tokens, index_t vocabulary, const token_key* keys, int* rows,
                                       int* begins) {
   __shared__ index_t counts[block_threads];
@@ -99,7 +98,8 @@ __global__ void embedding_listed_rows(index_t tokens, index_t vocabulary, const 
   }
 }
 
-/// The sum of dy(i, column) over the tokens of one row, in their order, of which the k-th sorted one is the first.
+/// Returns the sum of dy(i, column) over the tokens of one row, in order; the k-th sorted token is the first of the
+/// row.
 template <class T>
 __device__ number<T> row_sum(index_t k, index_t column, index_t tokens, index_t width, const token_key* keys,
                              const T* dy) {
@@ -108,7 +108,7 @@ __device__ number<T> row_sum(index_t k, index_t column, index_t tokens, index_t 
   for (; k < tokens && id_in(keys[k]) == id; ++k) sum += dy[token_in(keys[k]) * width + column];
   return sum;
 }
-/// sums(r, ·) ← the sum of listed row r; behind the last 0.
+/// sums(r, ·) ← the sum of listed row r; 0 after the last.
 template <class T>
 __global__ void embedding_sums(index_t tokens, divisor width, const token_key* keys, const int* begins, const T* dy,
                                T* sums) {
@@ -118,12 +118,12 @@ __global__ void embedding_sums(index_t tokens, divisor width, const token_key* k
     sums[e] = k < 0 ? number<T>(0) : row_sum(k, j, tokens, width, keys, dy);
   }
 }
-/// dtable(v, ·) ← 0.
+/// x ← 0.
 template <class T>
 __global__ void zeros(index_t size, T* x) {
   for (index_t i = first_element(); i < size; i += element_stride()) x[i] = T(0);
 }
-/// dtable(v, ·) ← the sum of each row that tokens point to.
+/// dtable(v, ·) ← the sum of each row that tokens refer to.
 template <class T>
 __global__ void embedding_backward(index_t tokens, index_t vocabulary, divisor width, const token_key* keys,
                                    const T* dy, T* dtable) {
@@ -134,12 +134,12 @@ __global__ void embedding_backward(index_t tokens, index_t vocabulary, divisor w
   }
 }
 
-/// y(n, t, c) ← scale·x(n, t, c) + sin or cos of t / 10000^((c − c mod 2) / width), each computed once for all samples
-/// that a thread has: as many threads share them as there are.
+/// y(n, t, c) ← scale·x(n, t, c) + sin or cos of t / 10000^((c − c mod 2) / width), computed once for all samples of a
+/// thread; all available threads share the samples.
 template <class T>
 __global__ void positions(index_t n, divisor steps, divisor width, number<T> scale, const T* x, T* y) {
   const index_t each = steps * width, shares = element_stride() / each;
-  const index_t first = shares < 1 ? each : shares < n ? shares * each : n * each;  // elements, by a thread each
+  const index_t first = shares < 1 ? each : shares < n ? shares * each : n * each;  // one thread per element
   for (index_t e = first_element(); e < first; e += element_stride()) {
     const auto [step, c] = divide(e, width);
     const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width.value);
@@ -153,7 +153,7 @@ template <class T>
 __global__ void scaled(index_t size, number<T> scale, const T* x, T* y) {
   for (index_t i = first_element(); i < size; i += element_stride()) y[i] = scale * x[i];
 }
-/// y ← x, (rows, cols) of any strides made dense.
+/// y ← x; copies (rows, cols) with any strides to a dense matrix.
 template <class T>
 __global__ void dense_copy(index_t rows, divisor cols, const T* x, index_t row_stride, index_t col_stride, T* y) {
   for (index_t e = first_element(); e < rows * cols; e += element_stride()) {

@@ -5,7 +5,7 @@
 
 namespace ridgepoint_device {
 
-/// ridgepoint::step_state, member by member.
+/// Must match ridgepoint::step_state, member by member.
 struct step_state {
   unsigned long step;
   double learning_rate;
@@ -19,7 +19,7 @@ struct step_state {
   unsigned skipped_steps;
 };
 
-/// ridgepoint::rate_schedule, member by member.
+/// Must match ridgepoint::rate_schedule, member by member.
 struct rate_schedule {
   enum class form : int { constant, step, exponential, cosine, inverse_time, piecewise };
   form decay;
@@ -29,7 +29,7 @@ struct rate_schedule {
   index_t boundaries[4];
 };
 
-/// rate(t): see ridgepoint::rate_schedule.
+/// Returns rate(t): see ridgepoint::rate_schedule.
 __device__ inline double scheduled_rate(const rate_schedule& r, double base, unsigned long t) {
   const auto warm_up = static_cast<unsigned long>(r.warm_up_steps);
   if (t < warm_up) return base * static_cast<double>(t + 1) / static_cast<double>(warm_up);
@@ -56,18 +56,18 @@ __device__ inline double scheduled_rate(const rate_schedule& r, double base, uns
   return base;
 }
 
-/// What brings a gradient back from where it is scaled, by the state that is given there; 1 if none is.
+/// Returns the factor that undoes the loss scale of a gradient; 1 without a state.
 template <class T>
 __device__ T unscaling(const step_state* scale_state) {
   return scale_state == nullptr ? T(1) : 1 / static_cast<T>(scale_state->loss_scale);
 }
 
-/// Whether all gradients of a step are finite.
+/// Returns whether all gradients of a step are finite.
 __device__ inline bool is_finite(const step_state& state) {
   return state.gradient_squares - state.gradient_squares == 0;
 }
 
-/// Ends a step, by one thread: see ridgepoint::end_step.
+/// Ends a step, in one thread: see ridgepoint::end_step.
 __global__ void advance(step_state* state, rate_schedule schedule, index_t steps_to_grow) {
   ++state->step;
   if (schedule.decay != rate_schedule::form::constant || schedule.warm_up_steps > 0)

@@ -5,7 +5,7 @@
 
 namespace ridgepoint_device {
 
-/// ridgepoint::update_rule, member by member.
+/// Must match ridgepoint::update_rule, member by member.
 struct update_rule {
   double rate_factor;
   double weight_decay;
@@ -14,17 +14,17 @@ struct update_rule {
   double clip_norm;
   bool skips_non_finite;
 };
-/// ridgepoint::listed_rows, member by member.
+/// Must match ridgepoint::listed_rows, member by member.
 struct listed_rows {
   const int* rows;
   index_t count;
   index_t width;
 };
 
-/// What a rule makes of gradients and weights, with the scalars of a step read once.
+/// An update rule applied to gradients and weights; reads the scalars of a step once.
 template <class T>
 struct ruled {
-  T rate, unit, scale, limit, decay, shrinkage;  // unit·scale of gradients: of large ones, T does not hold the product
+  T rate, unit, scale, limit, decay, shrinkage;  // unit·scale for gradients: T may not hold the product
   bool clips_norm, clips_value, decays, shrinks;
 
   __device__ ruled(const update_rule& rule, const step_state& state)
@@ -41,7 +41,7 @@ struct ruled {
     if (!clips_norm) return;
     const double norm = sqrt(state.gradient_squares);
     if (!(norm > rule.clip_norm)) return;
-    const double factor = is_finite(state) ? rule.clip_norm / norm : norm - norm;  // NaN: 0 would pass for a step
+    const double factor = is_finite(state) ? rule.clip_norm / norm : norm - norm;  // NaN; 0 would look like a step
     if (factor < 0x1p-60) unit = T(0x1p-60);
     scale = static_cast<T>(factor / static_cast<double>(unit));
   }
@@ -56,7 +56,7 @@ struct ruled {
   __device__ T weight(T w) const { return shrinks ? w - shrinkage * w : w; }
 };
 
-/// f(i, k) for every weight i that is updated, and its gradient k.
+/// Calls f(i, k) for every updated weight i and its gradient k.
 template <class F>
 __device__ void for_each_updated(const update_rule& rule, const step_state& state, index_t size,
                                  const listed_rows& listed, const F& f) {
@@ -92,7 +92,7 @@ __global__ void momentum_update(T momentum, index_t size, T* w, const T* g, T* a
   });
 }
 
-/// Gradients, and means of their squares, in units of a power of two, which leaves all digits as they are.
+/// Gradients and their mean squares in units of a power of two, so that no digits change.
 template <class T>
 struct unit_of_one {
   __device__ static T in(T x) { return x; }
@@ -106,11 +106,12 @@ struct unit_of_large {
   __device__ static T from(T x) { return T(0x1p66) * x; }
   __device__ static T in_squared(T x) { return T(0x1p-66) * (T(0x1p-66) * x); }
   __device__ static T from_squared(T x) {
-    const T most = T(0x1.fffffep127), squared = T(0x1p66) * (T(0x1p66) * x);  // of float, which alone is here
+    const T most = T(0x1.fffffep127), squared = T(0x1p66) * (T(0x1p66) * x);  // T is float here
     return squared > most ? most : squared;
   }
 };
-/// step(unit) in a unit in which g² does not overflow where a mean of squares need not, as in kernels/map/update.hpp.
+/// Calls step(unit) with a unit that avoids overflow of g² if the mean of squares does not overflow, as in
+/// kernels/map/update.hpp.
 template <class T, class Step>
 __device__ void with_squares_of(T g, const Step& step) {
   if (sizeof(T) < sizeof(double) && fabs(g) > T(0x1p62)) step(unit_of_large<T>{});
@@ -152,7 +153,7 @@ template <class T>
 __global__ void adam_update(double beta1, double beta2, T rest1, T rest2, T epsilon, index_t size, T* w, const T* g,
                             T* m, T* v, const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  __shared__ T rate_of_block;  // by one thread: powers of double take long
+  __shared__ T rate_of_block;  // by one thread: powers of double are slow
   if (threadIdx.x == 0) {
     const auto t = static_cast<double>(state->step - state->skipped_steps) + 1;
     rate_of_block =

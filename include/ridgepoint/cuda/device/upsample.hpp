@@ -5,37 +5,37 @@
 
 namespace ridgepoint_device {
 
-/// The numbers of ridgepoint::upsampling.
+/// Must match the numbers of ridgepoint::upsampling.
 enum class upsampling : int { nearest, bilinear };
 
-/// Images (images, rows, columns, channels) and how many times larger they become.
+/// Images (images, rows, columns, channels) and their enlargement factors.
 struct enlarged_images {
   index_t images;
   divisor rows, columns, channels, row_factor, column_factor, larger_rows, larger_columns;
 };
 
-/// The pixels that output o of a line is made of, and their weights as multiples of 1 / (2·factor): see
+/// The pixels that output o of a line depends on, and their weights as multiples of 1 / (2·factor): see
 /// ridgepoint::taps_of.
 struct line_blend {
   index_t first, second, near, far;
 
   __device__ bool holds(index_t i) const { return first == i || second == i; }
-  /// The weight of pixel i.
+  /// Returns the weight of pixel i.
   __device__ index_t of(index_t i) const { return (first == i ? near : 0) + (second == i ? far : 0); }
 };
 __device__ inline line_blend blend_of(index_t o, index_t extent, const divisor& factor) {
   const auto [whole, rest] = divide(o, factor);
-  const index_t past = 2 * rest + 1 - factor;  // of the pixel's centre, in halves of a step
+  const index_t past = 2 * rest + 1 - factor;  // distance from the pixel's centre, in half steps
   const index_t first = past < 0 ? whole - 1 : whole, far = past < 0 ? past + 2 * factor : past;
   return {first < 0 ? 0 : first, first + 1 < extent ? first + 1 : extent - 1, 2 * factor - far, far};
 }
-/// The outputs that may be made of pixel i: see ridgepoint::reach_of.
+/// Returns the outputs that may depend on pixel i: see ridgepoint::reach_of.
 __device__ inline span reach_of(index_t i, index_t extent, index_t factor, upsampling how) {
   if (how == upsampling::nearest) return {i * factor, (i + 1) * factor};
   return {(i > 0 ? i - 1 : 0) * factor, (i + 2 < extent ? i + 2 : extent) * factor};
 }
 
-/// y ← x of the pixel, or the blend of four; an output by a thread.
+/// y ← x of the nearest pixel, or the blend of four pixels; one thread per output.
 template <class T>
 __global__ void upsample(enlarged_images g, upsampling how, const T* x, T* y) {
   const index_t outputs = g.images * g.larger_rows * g.larger_columns * g.channels;
@@ -57,7 +57,7 @@ __global__ void upsample(enlarged_images g, upsampling how, const T* x, T* y) {
     y[e] = left * (static_cast<number<T>>(c.near) / across) + right * (static_cast<number<T>>(c.far) / across);
   }
 }
-/// dx ← Σ dy·weight of the outputs that the pixel takes part in; a pixel's channel by a thread.
+/// dx ← Σ dy·weight over the outputs that depend on the pixel; one thread per pixel and channel.
 template <class T>
 __global__ void upsample_backward(enlarged_images g, upsampling how, const T* dy, T* dx) {
   const auto steps = static_cast<number<T>>(4 * g.row_factor * g.column_factor);

@@ -5,13 +5,13 @@
 
 namespace ridgepoint_device {
 
-/// One direction of a sliding window: output o reads inputs o·stride − before + tap·dilation for tap < taps.
+/// One axis of a sliding window: output o reads inputs o·stride − before + tap·dilation for tap < taps.
 struct window_axis {
   divisor extent, outputs, stride;
   index_t taps, before, after, dilation;
 
   __device__ index_t input(index_t output, index_t tap) const { return output * stride - before + tap * dilation; }
-  /// What lies before the first is, without a sign, beyond the last.
+  /// As unsigned, an input before the first is beyond the last.
   __device__ bool inside(index_t input) const {
     return static_cast<unsigned long>(input) < static_cast<unsigned long>(extent.value);
   }
@@ -23,28 +23,28 @@ struct windows {
   window_axis rows, columns;
 };
 
-/// Numbers from `begin` on, before `end`.
+/// The range [begin, end).
 struct span {
   index_t begin, end;
   __device__ index_t size() const { return end > begin ? end - begin : 0; }
 };
-/// The taps of an output that lie on the image; dilation 1.
+/// Returns the taps of an output that are on the image; dilation 1.
 __device__ inline span taps_inside(const window_axis& a, index_t output) {
   const index_t first = a.input(output, 0);
   return {first < 0 ? -first : 0, first + a.taps > a.extent ? a.extent - first : a.taps};
 }
-/// How many taps of an output lie on the image or its padding; dilation 1.
+/// Returns how many taps of an output are on the image or its padding; dilation 1.
 __device__ inline index_t taps_padded(const window_axis& a, index_t output) {
   const index_t room = a.extent + a.after - a.input(output, 0);
   return room < a.taps ? room : a.taps;
 }
-/// The outputs whose windows hold an input; dilation 1.
+/// Returns the outputs whose windows contain an input; dilation 1.
 __device__ inline span outputs_over(const window_axis& a, index_t input) {
   const index_t first = input + a.before - a.taps + 1, last = (input + a.before) / a.stride;
   return {first <= 0 ? 0 : (first + a.stride - 1) / a.stride, last < a.outputs ? last + 1 : a.outputs};
 }
 
-/// Where an element of images (n, rows, columns, channels) lies.
+/// Position of an element of images (n, rows, columns, channels).
 struct place {
   index_t n, row, column, channel;
 };

@@ -14,10 +14,10 @@
 #include <ridgepoint/ops/chain.hpp>
 
 /// \file
-/// The kernels of cuda/device/chain.hpp, of which there is one for every chain, with what they are given.
+/// The kernels of cuda/device/chain.hpp, one per chain, and their arguments.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// ridgepoint_device::chained, number by number.
+/// Must match ridgepoint_device::chained, number by number.
 enum class chained : int {
   activate,
   activate_backward,
@@ -39,7 +39,7 @@ enum class chained : int {
   return names[static_cast<std::size_t>(what)];
 }
 
-/// ridgepoint_device::dropout_choice and chain_step, member by member.
+/// Must match ridgepoint_device::dropout_choice and chain_step, member by member.
 struct dropout_choice_argument {
   std::uint64_t seed = 0;
   index_t steps = 1, width = 0;
@@ -59,19 +59,19 @@ struct chain_argument {
   std::array<chain_step_argument, most_chain_links> steps = {};
 };
 
-/// Where an input comes from that no step computes, as the device has it.
+/// Sources of an input that no step computes; must match device/chain.hpp.
 inline constexpr int from_memory = -1, from_nowhere = -2;
 
-/// What a step is compiled for.
+/// Compile-time parameters of a step.
 struct chain_step_form {
   chained what = chained::add;
   activation f = activation::none;
-  const char *in = nullptr, *out = nullptr;  // what its inputs and its result are stored as, as device code has it
-  int a = from_memory, b = from_memory;      // a step's number, or where else from
+  const char *in = nullptr, *out = nullptr;  // stored types of its inputs and its result, as spelled in device code
+  int a = from_memory, b = from_memory;      // a step's number, or another source
   bool kept = true;
 
-  /// "ridgepoint_device::step<ridgepoint_device::chained::add, ridgepoint_device::activation::none, float, float, 0,
-  /// -1, true>"
+  /// Returns its type, such as "ridgepoint_device::step<ridgepoint_device::chained::add,
+  /// ridgepoint_device::activation::none, float, float, 0, -1, true>".
   [[nodiscard]] std::string expression() const {
     return concat("ridgepoint_device::step<ridgepoint_device::chained::", to_string(what),
                   ", ridgepoint_device::activation::", ridgepoint::to_string(f), ", ", in, ", ", out, ", ", a, ", ", b,
@@ -79,13 +79,13 @@ struct chain_step_form {
   }
 };
 
-/// What a chain's kernel is instantiated for: its steps.
+/// Returns the template arguments of a chain's kernel: its steps.
 [[nodiscard]] inline std::string chain_parameters(std::span<const chain_step_form> steps) {
   std::string all;
   for (const chain_step_form& s : steps) all += (all.empty() ? "" : ", ") + s.expression();
   return all;
 }
-/// The kernel, whose parameters must outlive it.
+/// Returns the kernel; `parameters` must outlive it.
 [[nodiscard]] inline kernel<chain_argument> chain_kernel(const std::string& parameters) {
   return {"chain", "chain", parameters.c_str()};
 }

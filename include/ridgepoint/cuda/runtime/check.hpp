@@ -12,15 +12,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// "CUDA: cudaMalloc: cudaErrorMemoryAllocation (2): out of memory".
+/// Throws a failure such as "CUDA: cudaMalloc: cudaErrorMemoryAllocation (2): out of memory".
 [[noreturn]] inline void fail_in(const char* library, std::string_view call, int code, const std::string& name,
                                  const std::string& said) {
   throw ridgepoint_cuda_failure(
       concat(library, ": ", call, ": ", name, " (", code, ')', said.empty() ? "" : ": ", said), library, code, name);
 }
 
-/// Throws: ridgepoint_cuda_failure, naming the call, unless it went well. The process goes on: CUDA forgets the error
-/// unless the device is lost.
+/// Throws: ridgepoint_cuda_failure, naming the call, unless the status is success. The process can continue: CUDA's
+/// error is cleared unless the device is lost.
 inline void check_call(cudaError_t status, std::string_view call) {
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());

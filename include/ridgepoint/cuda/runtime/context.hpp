@@ -12,13 +12,38 @@
 #include <vector>
 
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/cuda/runtime/architecture.hpp>
 #include <ridgepoint/cuda/runtime/check.hpp>
 #include <ridgepoint/cuda/runtime/handle.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 #include <ridgepoint/cuda/runtime/program.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// Returns the architectures that NVRTC supports, 90 for compute capability 9.0, in ascending order.
+[[nodiscard]] inline std::vector<int> known_architectures() {
+  int count = 0;
+  check_call(nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> all(static_cast<std::size_t>(count));
+  check_call(nvrtcGetSupportedArchs(all.data()), "nvrtcGetSupportedArchs");
+  std::ranges::sort(all);
+  return all;
+}
+
+/// Returns the compile target for a GPU of this compute capability: "sm_90", native machine code; if NVRTC does not
+/// support that, "compute_80", PTX for the newest supported architecture below it, which the driver compiles.
+/// Throws: ridgepoint_cuda_failure, naming both, if the GPU is older than every architecture NVRTC supports.
+[[nodiscard]] inline std::string architecture_for(int major, int minor) {
+  const std::vector<int> known = known_architectures();
+  const int wanted = 10 * major + minor;
+  const auto after = std::ranges::upper_bound(known, wanted);
+  if (after == known.begin())
+    fail_in("NVRTC", concat("compiling for a GPU of compute capability ", major, '.', minor),
+            NVRTC_ERROR_INVALID_OPTION, nvrtcGetErrorString(NVRTC_ERROR_INVALID_OPTION),
+            known.empty() ? "it supports no architecture"
+                          : concat("it compiles for sm_", known.front(), " to sm_", known.back()));
+  const int newest = *std::prev(after);
+  return concat(newest == wanted ? "sm_" : "compute_", newest);
+}
 
 using cuda_stream = owned_handle<cudaStream_t, cudaStreamDestroy>;
 using cuda_event = owned_handle<cudaEvent_t, cudaEventDestroy>;
@@ -27,7 +52,7 @@ using cuda_graph_exec = owned_handle<cudaGraphExec_t, cudaGraphExecDestroy>;
 using cuda_library = owned_handle<cudaLibrary_t, cudaLibraryUnload>;
 using lt_handle = owned_handle<cublasLtHandle_t, cublasLtDestroy>;
 
-/// Memory of a device, synchronously made and given back: what a context keeps for itself.
+/// Device memory that is allocated and freed synchronously: for a context's own use.
 class device_memory {
  public:
   device_memory() = default;
@@ -42,10 +67,10 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
-/// Threads of a block that sums, as device/threads.hpp has them.
+/// Threads of a block that reduces; must match device/threads.hpp.
 inline constexpr unsigned block_threads = 256;
 
-/// How many threads a kernel is launched with.
+/// Blocks, and threads per block, of a kernel launch.
 struct launch_shape {
   unsigned blocks = 1, threads = 1;
 };
@@ -55,16 +80,16 @@ struct column_shape {
   unsigned width = 1;
   index_t parts = 1;
 
-  /// A block for each tile.
+  /// Returns one block per tile.
   [[nodiscard]] launch_shape gathering() const noexcept {
     return {threads.blocks / static_cast<unsigned>(parts), threads.threads};
   }
 };
 
-/// A device as ops see it: its stream, its libraries, and the kernels that were compiled for it.
+/// A device as ops see it: its stream, its libraries, and its compiled kernels.
 ///
-/// A rehearsal makes everything a call needs, kernels and plans, and launches nothing: so that a recording, in which
-/// nothing may be made, finds it all there.
+/// A rehearsal creates everything a call needs, kernels and plans, without launching anything. A recording, which must
+/// not create anything, then finds it ready.
 class cuda_context {
  public:
   explicit cuda_context(ridgepoint_cuda_choice wanted) : choice_(wanted) {
@@ -94,7 +119,7 @@ class cuda_context {
   }
   cuda_context(const cuda_context&) = delete;
   cuda_context& operator=(const cuda_context&) = delete;
-  /// What was called runs code that is given back here.
+  /// Waits for pending kernels, whose code is freed here.
   ~cuda_context() { static_cast<void>(cudaStreamSynchronize(stream())); }
 
   [[nodiscard]] const std::string& device_name() const noexcept { return name_; }
@@ -108,7 +133,7 @@ class cuda_context {
   [[nodiscard]] bool may_use_library_cells() const noexcept { return choice_.own_cells == 0; }
   [[nodiscard]] bool rehearses() const noexcept { return rehearses_; }
 
-  /// What ops keep with a device, a library's handle and plans, say: made of it when it is first asked for.
+  /// Returns per-device state of an op, such as a library's handle and plans; created on first use.
   template <class Kept>
   [[nodiscard]] Kept& kept() {
     std::shared_ptr<void>& held = kept_[typeid(Kept)];
@@ -116,7 +141,7 @@ class cuda_context {
     return *static_cast<Kept*>(held.get());
   }
 
-  /// call() as a rehearsal.
+  /// Runs call() as a rehearsal.
   template <class Call>
   void rehearse(const Call& call) {
     struct guard {
@@ -127,7 +152,7 @@ class cuda_context {
     call();
   }
 
-  /// Calls of this thread are for this device from now on: other contexts, and other libraries, may have had another.
+  /// Makes this the current device of the calling thread: other contexts and libraries may have selected another.
   void use() const { check_call(cudaSetDevice(choice_.device), "cudaSetDevice"); }
 
   [[nodiscard]] void* allocate(std::size_t bytes) {
@@ -142,7 +167,7 @@ class cuda_context {
   }
   void synchronize() { check_call(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
 
-  /// Workspace for a call that was not prepared; the next one's is the same.
+  /// Returns a workspace for a call that was not prepared; the next call reuses it.
   [[nodiscard]] void* scratch(std::size_t bytes) {
     if (scratch_.size_bytes() < bytes) {
       synchronize();
@@ -152,14 +177,14 @@ class cuda_context {
     return scratch_.data();
   }
 
-  /// So many threads of work in blocks of `block_threads`, at most as many blocks as keep the device busy.
+  /// Returns blocks of `block_threads` for `work` threads, limited to as many as keep the device busy.
   [[nodiscard]] launch_shape loop(index_t work) const noexcept {
     constexpr index_t threads = block_threads, blocks_of_a_multiprocessor = 8;
     const index_t most = index_t{is_.multiprocessors} * blocks_of_a_multiprocessor;
     return {static_cast<unsigned>(std::clamp<index_t>(ceil_div(work, threads), 1, most)),
             static_cast<unsigned>(threads)};
   }
-  /// A block for each of so many rows of `width` elements: as many threads as a row has elements, a power of two.
+  /// Returns one block per row of `width` elements; its threads are a power of two, 32 to 256, about one per element.
   [[nodiscard]] launch_shape rows(index_t count, index_t width) const noexcept {
     unsigned threads = 32;
     while (threads < block_threads && static_cast<index_t>(threads) < width) threads *= 2;
@@ -167,7 +192,7 @@ class cuda_context {
     return {static_cast<unsigned>(std::clamp<index_t>(count, 1, most_blocks)), threads};
   }
 
-  /// Blocks over the columns of a matrix, at most as many as keep the device busy, but for one a tile.
+  /// Returns blocks over the columns of a matrix: one per tile or more, up to as many as keep the device busy.
   [[nodiscard]] column_shape columns(index_t rows, index_t cols) const noexcept {
     constexpr index_t widest = 32, rows_of_a_thread = 8;
     const auto width = std::min<index_t>(widest, static_cast<index_t>(std::bit_ceil(static_cast<std::size_t>(cols))));
@@ -177,13 +202,13 @@ class cuda_context {
     return {{static_cast<unsigned>(tiles * parts), block_threads}, static_cast<unsigned>(width), parts};
   }
 
-  /// Starts a kernel. Arguments become what its parameters are.
+  /// Starts a kernel; converts arguments to its parameters' types.
   template <class... Params>
   void launch(const kernel<Params...>& k, launch_shape shape, std::type_identity_t<Params>... args) {
     const cudaKernel_t found = find(k);
     if (!rehearses_) start(found, k.name, shape, args...);
   }
-  /// The same of a kernel that was found, with arguments of its parameters' types.
+  /// Starts a kernel that find_by_expression() returned; arguments must have its parameters' types.
   template <class... Args>
   void start(cudaKernel_t found, const char* name, launch_shape shape, const Args&... args) {
     std::array<void*, sizeof...(args)> addresses{const_cast<void*>(static_cast<const void*>(&args))...};
@@ -191,7 +216,7 @@ class cuda_context {
                                                  dim3(shape.threads), addresses.data(), 0, stream());
     if (started != cudaSuccess) check_call(started, concat("cudaLaunchKernel of ", name));
   }
-  /// A kernel that is not listed, but made for some calls: compiled by itself when it is first asked for.
+  /// Returns a kernel that is not listed but generated for certain calls; compiled separately on first use.
   [[nodiscard]] cudaKernel_t find_by_expression(const kernel_name& k) {
     const std::string expression = k.expression();
     return kernel_of(load(expression, k.header, {&k, 1}), expression);
@@ -200,7 +225,7 @@ class cuda_context {
  private:
   static constexpr std::size_t lt_workspace_bytes = std::size_t{32} << 20;
 
-  /// Memory that is freed stays with the process, since a step wants it again.
+  /// Keeps freed memory in the process, since the next step needs it again.
   void keep_freed_memory() const {
     cudaMemPool_t pool = nullptr;
     check_call(cudaDeviceGetDefaultMemPool(&pool, choice_.device), "cudaDeviceGetDefaultMemPool");
@@ -213,7 +238,7 @@ class cuda_context {
     return kernels_.emplace(&k, kernel_of(load(k.program(), k.header, compiled_with(k)), k.expression())).first->second;
   }
 
-  /// What code was compiled for, and where it shall run.
+  /// Returns the compile target and the device, for error messages.
   [[nodiscard]] std::string code_for_device() const {
     return concat(" (", architecture_, " code, compute capability ", is_.major, '.', is_.minor, ')');
   }
@@ -227,7 +252,7 @@ class cuda_context {
                concat("cudaLibraryGetKernel of ", expression, code_for_device()));
     return made;
   }
-  /// Some kernels of a header, which are known by this name from then on.
+  /// Loads some kernels of a header, compiled on first use and then found by this name.
   const loaded& load(const std::string& name, const std::string& header, std::span<const kernel_name> kernels) {
     if (const auto found = code_.find(name); found != code_.end()) return found->second;
     device_code code = compile_device_code(header, kernels, architecture_);
@@ -245,9 +270,37 @@ class cuda_context {
   cuda_stream stream_;
   lt_handle lt_;
   device_memory lt_workspace_, scratch_;
-  std::unordered_map<std::string, loaded> code_;  // by kernel_name::program(), or by the one kernel
+  std::unordered_map<std::string, loaded> code_;  // by kernel_name::program(), or by the single kernel
   std::unordered_map<const kernel_name*, cudaKernel_t> kernels_;
   std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;
 };
+
+[[nodiscard]] inline cuda_event make_event(unsigned flags) {
+  return cuda_event(
+      [&](cudaEvent_t* made) { check_call(cudaEventCreateWithFlags(made, flags), "cudaEventCreateWithFlags"); });
+}
+inline void record_event(const cuda_event& e, cudaStream_t on) {
+  check_call(cudaEventRecord(e.get(), on), "cudaEventRecord");
+}
+/// Makes later work on the stream wait for the event's latest record; does nothing if it was never recorded.
+inline void wait_for_event(cudaStream_t on, const cuda_event& e) {
+  check_call(cudaStreamWaitEvent(on, e.get(), 0), "cudaStreamWaitEvent");
+}
+/// Blocks the host until the event.
+inline void wait_for_event(const cuda_event& e) { check_call(cudaEventSynchronize(e.get()), "cudaEventSynchronize"); }
+
+/// Returns the seconds the device takes for the work that body() enqueues, by its own events.
+template <class Body>
+[[nodiscard]] double time_of(const cuda_context& on, const Body& body) {
+  const cuda_event before = make_event(cudaEventDefault), after = make_event(cudaEventDefault);
+  record_event(before, on.stream());
+  body();
+  on.use();
+  record_event(after, on.stream());
+  wait_for_event(after);
+  float elapsed_ms = 0;
+  check_call(cudaEventElapsedTime(&elapsed_ms, before.get(), after.get()), "cudaEventElapsedTime");
+  return static_cast<double>(elapsed_ms) * 1e-3;
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

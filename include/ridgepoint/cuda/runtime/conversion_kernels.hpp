@@ -19,7 +19,7 @@ inline constexpr const char* conversion_words<float, float16> = "float, ridgepoi
 template <>
 inline constexpr const char* conversion_words<float16, float> = "ridgepoint_device::float16, float";
 
-/// Of kernels that compute in T what is stored as X.
+/// Parameters of kernels that read elements stored as X and compute in T.
 template <class T, class X>
 inline constexpr const char* computed_and_stored = conversion_words<T, X>;
 template <class T>

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// class convolution_library: cuDNN's convolutions, where it was found.
+/// class convolution_library: cuDNN's convolutions, if cuDNN is available.
 #if defined(RIDGEPOINT_WITH_CUDNN)
 #include <ridgepoint/cuda/runtime/cudnn_convolutions.hpp>
 #else

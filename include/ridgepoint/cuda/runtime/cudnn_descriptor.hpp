@@ -23,7 +23,7 @@ inline void check_call(cudnnStatus_t status, std::string_view call) {
   fail_in("cuDNN", call, status, cudnnGetErrorString(status), said.data());
 }
 
-/// What cuDNN calls an attribute of this type.
+/// cuDNN's attribute type for a C++ type.
 template <class Value>
 [[nodiscard]] constexpr cudnnBackendAttributeType_t cudnn_type_of() noexcept {
   if constexpr (std::is_same_v<Value, std::int64_t>) return CUDNN_TYPE_INT64;
@@ -42,7 +42,7 @@ template <class Value>
   }
 }
 
-/// A descriptor of cuDNN's graphs: made of a kind, given its attributes, finalised.
+/// A descriptor of cuDNN's graph API: created by kind, set by attributes, finalised.
 class cudnn_descriptor {
  public:
   explicit cudnn_descriptor(cudnnBackendDescriptorType_t kind)
@@ -64,7 +64,7 @@ class cudnn_descriptor {
     set(what, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &one);
   }
   void finalise(std::string_view call) { check_call(cudnnBackendFinalize(get()), call); }
-  /// Whether cuDNN has what is described; it fails if it says anything but that.
+  /// Finalises the descriptor; returns false if cuDNN does not support it. Throws on any other error.
   [[nodiscard]] bool finalise_unless_refused(std::string_view call) {
     const cudnnStatus_t status = cudnnBackendFinalize(get());
     if (status / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000) return false;
@@ -72,7 +72,7 @@ class cudnn_descriptor {
     return true;
   }
 
-  /// At most `most` values of an attribute.
+  /// Returns up to `most` values of an attribute.
   template <class Value>
   [[nodiscard]] std::vector<Value> values(cudnnBackendAttributeName_t what, std::int64_t most) const {
     std::vector<Value> found(static_cast<std::size_t>(most));
@@ -85,7 +85,7 @@ class cudnn_descriptor {
   [[nodiscard]] std::int64_t number(cudnnBackendAttributeName_t what) const {
     return values<std::int64_t>(what, 1).at(0);
   }
-  /// At most `most` descriptors that an attribute holds, of this kind.
+  /// Returns up to `most` descriptors of this kind held by an attribute.
   [[nodiscard]] std::vector<cudnn_descriptor> parts(cudnnBackendAttributeName_t what, cudnnBackendDescriptorType_t kind,
                                                     std::int64_t most) const {
     std::vector<cudnn_descriptor> found;

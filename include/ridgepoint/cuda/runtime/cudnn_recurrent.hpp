@@ -14,15 +14,15 @@
 #include <ridgepoint/cuda/runtime/recurrent_problem.hpp>
 
 /// \file
-/// Recurrent layers by cuDNN: what is described to it, where it wants the weights, and its calls.
+/// Recurrent layers by cuDNN: their descriptors, the layout of their weights, and the calls.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 using cudnn_rnn_descriptor = owned_handle<cudnnRNNDescriptor_t, cudnnDestroyRNNDescriptor>;
 using cudnn_sequence_descriptor = owned_handle<cudnnRNNDataDescriptor_t, cudnnDestroyRNNDataDescriptor>;
 using cudnn_tensor_descriptor = owned_handle<cudnnTensorDescriptor_t, cudnnDestroyTensorDescriptor>;
 
-/// Whether cuDNN took a call; false if it has not what is asked for, or the part of it that has recurrent layers is not
-/// there. Throws: where it says anything else.
+/// Returns whether cuDNN accepted a call; false if it does not support the request, or its library for recurrent layers
+/// is missing. Throws: on any other error.
 [[nodiscard]] inline bool is_taken(cudnnStatus_t status, std::string_view call) {
   if (status / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000) return false;
   if (status == CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED || status == CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)
@@ -37,11 +37,11 @@ using cudnn_tensor_descriptor = owned_handle<cudnnTensorDescriptor_t, cudnnDestr
   });
 }
 
-/// A recurrent layer as it is described to cuDNN: one layer, one direction, dense sequences of samples of one step
-/// after the other, all equally long.
+/// A recurrent layer's cuDNN descriptors: one layer, one direction, dense sequences of equal length, with steps
+/// outermost.
 class cudnn_rnn_description {
  public:
-  /// Nothing where cuDNN refuses it.
+  /// Creates the descriptors; returns nothing if cuDNN does not support the layer.
   [[nodiscard]] static std::optional<cudnn_rnn_description> make(const recurrent_problem& p, cudnnRNNAlgo_t algorithm) {
     cudnn_rnn_description made;
     cudnnRNNDescriptor_t cell = nullptr;
@@ -50,9 +50,9 @@ class cudnn_rnn_description {
     constexpr cudnnRNNMode_t modes[] = {CUDNN_RNN_TANH, CUDNN_RNN_RELU, CUDNN_LSTM, CUDNN_GRU};
     const cudnnDataType_t type = p.is_double ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
     const cudnnMathType_t products =
-        p.is_double || p.may_use_tensor_floats ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;  // by default floats are TF32
+        p.is_double || p.may_use_tensor_floats ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;  // the default would be TF32
     const auto in = static_cast<std::int32_t>(p.in), units = static_cast<std::int32_t>(p.units);
-    // With two biases, the state's of zeros where a cell has but one: the algorithm for few units wants both.
+    // Two biases, with zeros for the state's if a cell has only one: the algorithm for few units needs both.
     if (!is_taken(cudnnSetRNNDescriptor_v8(cell, algorithm, modes[static_cast<int>(p.cell)], CUDNN_RNN_DOUBLE_BIAS,
                                            CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT, type, type, products, in, units,
                                            units, 1, nullptr, CUDNN_RNN_PADDED_IO_ENABLED),
@@ -90,10 +90,10 @@ class cudnn_rnn_description {
   cudnn_tensor_descriptor state_;
 };
 
-/// A recurrent layer by one of cuDNN's algorithms.
+/// A recurrent layer by one cuDNN algorithm.
 class cudnn_rnn {
  public:
-  /// Nothing where cuDNN refuses it. `somewhere`: memory of the device, which is neither read nor written.
+  /// Returns nothing if cuDNN does not support it. `somewhere`: device memory that is neither read nor written.
   [[nodiscard]] static std::optional<cudnn_rnn> make(cudnnHandle_t on, const recurrent_problem& p,
                                                      cudnnRNNAlgo_t algorithm, void* somewhere) {
     auto description = cudnn_rnn_description::make(p, algorithm);
@@ -117,7 +117,7 @@ class cudnn_rnn {
   [[nodiscard]] std::size_t reserve_bytes() const noexcept { return reserve_bytes_; }
   [[nodiscard]] const std::vector<library_weight>& weights() const noexcept { return weights_; }
 
-  /// Whether cuDNN computed it; false if it turns out that it has not this.
+  /// Returns whether cuDNN computed the pass; false if the algorithm does not support it at run time.
   [[nodiscard]] bool forward(cudnnHandle_t on, const recurrent_pass& m, cudnnForwardMode_t mode) const {
     const cudnn_rnn_description& d = description_;
     return is_taken(cudnnRNNForward(on, d.cell(), mode, nullptr, d.x(), m.x, d.y(), m.y, d.state(), m.h0, m.last,
@@ -132,7 +132,7 @@ class cudnn_rnn {
                                             m.weights, workspace_bytes_, m.workspace, reserve_bytes_, m.reserve),
                     "cudnnRNNBackwardData_v8");
   }
-  /// Adds to dweights, after backward_data().
+  /// Adds to dweights; call after backward_data().
   [[nodiscard]] bool backward_weights(cudnnHandle_t on, const recurrent_pass& m, const recurrent_pass_back& b) const {
     const cudnn_rnn_description& d = description_;
     return is_taken(
@@ -149,8 +149,8 @@ class cudnn_rnn {
     return problem_.cell == library_cell::lstm ? description_.state() : nullptr;
   }
 
-  /// Asks for each matrix and bias: those of x are its first numbers, those of the state the others; gates are i, f, g,
-  /// o of an LSTM, r, z, n of a GRU, as ours are.
+  /// Queries each matrix and bias: numbers in the first half belong to x, in the second half to the state. Gates are i,
+  /// f, g, o of an LSTM, r, z, n of a GRU, as in our layout.
   void find_weights(cudnnHandle_t on, void* somewhere) {
     const recurrent_problem& p = problem_;
     const index_t columns = p.gates() * p.units;
@@ -179,7 +179,7 @@ class cudnn_rnn {
              .col_stride = 1});
     }
   }
-  /// Throws: ridgepoint_cuda_failure unless cuDNN has such a matrix, dense, in its weights.
+  /// Throws: ridgepoint_cuda_failure unless the matrix is dense, has this shape and is inside cuDNN's weights.
   void add(cudnnTensorDescriptor_t described, const void* at, const void* somewhere, library_weight w) {
     constexpr int dims = 3;
     std::array<int, dims> extents{}, strides{};
@@ -206,8 +206,8 @@ class cudnn_rnn {
   std::vector<library_weight> weights_;
 };
 
-/// The algorithms that cuDNN has for a problem, in the order in which they are tried: for few units one that keeps the
-/// weights on the multiprocessors (up to as many as PyTorch takes it for), and the one that has everything.
+/// The cuDNN algorithms for a problem, in the order they are tried. For few units, the first keeps the weights on the
+/// multiprocessors (for as many units as in PyTorch); the second supports everything.
 class cudnn_rnn_plan {
  public:
   cudnn_rnn_plan(cudnnHandle_t on, const recurrent_problem& p, void* somewhere) : handle_(on) {
@@ -224,12 +224,12 @@ class cudnn_rnn_plan {
     return std::ranges::any_of(ways_, [](const way& w) { return w.goes_back; });
   }
 
-  /// The most that any way needs.
+  /// Returns the most that any algorithm needs.
   [[nodiscard]] std::size_t weight_bytes() const { return most(&cudnn_rnn::weight_bytes); }
   [[nodiscard]] std::size_t workspace_bytes() const { return most(&cudnn_rnn::workspace_bytes); }
   [[nodiscard]] std::size_t reserve_bytes() const { return most(&cudnn_rnn::reserve_bytes); }
 
-  /// pack(where the weights are) puts them into m.weights.
+  /// Runs a forward pass; pack(layout of the weights) writes them to m.weights.
   template <class Pack>
   void forward(const recurrent_pass& m, const Pack& pack) {
     by_first([](const way&) { return true; },
@@ -238,8 +238,8 @@ class cudnn_rnn_plan {
                return rnn.forward(handle_, m, CUDNN_FWD_MODE_INFERENCE);
              });
   }
-  /// A forward pass, and the gradients; clear() puts zeros into b.dweights, unpack(where they are) takes them from
-  /// there.
+  /// Runs a forward pass and the gradients; clear() zeroes b.dweights, unpack(layout of the weights) reads the
+  /// gradients from there.
   template <class Pack, class Clear, class Unpack>
   void backward(const recurrent_pass& m, const recurrent_pass_back& b, const Pack& pack, const Clear& clear,
                 const Unpack& unpack) {
@@ -257,10 +257,10 @@ class cudnn_rnn_plan {
  private:
   struct way {
     cudnn_rnn rnn;
-    bool goes_back = true;  // whether it is one for backward passes, too
-    bool refused = false;   // when it was first asked to compute
+    bool goes_back = true;  // whether backward passes use it too
+    bool refused = false;   // whether a call was refused
   };
-  /// run(rnn) of one of some ways after the other, until one says that it ran.
+  /// Calls run(rnn) for the selected algorithms in order until one succeeds.
   /// Throws: ridgepoint_cuda_failure if none does.
   template <class Some, class Run>
   void by_first(const Some& some, const Run& run) {
@@ -270,7 +270,7 @@ class cudnn_rnn_plan {
       w.refused = true;
     }
     fail_in("cuDNN", "a recurrent layer", CUDNN_STATUS_NOT_SUPPORTED, cudnnGetErrorString(CUDNN_STATUS_NOT_SUPPORTED),
-            "it planned what it does not compute; gpu_cells::own leaves it out");
+            "no planned algorithm supports the call; gpu_cells::own avoids cuDNN");
   }
   [[nodiscard]] std::size_t most(std::size_t (cudnn_rnn::*bytes)() const noexcept) const {
     std::size_t all = 0;
@@ -282,7 +282,7 @@ class cudnn_rnn_plan {
   std::vector<way> ways_;
 };
 
-/// The recurrent layers of a context by cuDNN, each planned once.
+/// The cuDNN recurrent layers of a context; each is planned once.
 class recurrent_library {
  public:
   explicit recurrent_library(const cuda_context& on)
@@ -291,7 +291,7 @@ class recurrent_library {
     check_call(cudnnSetStream(handle_.get(), on.stream()), "cudnnSetStream");
   }
 
-  /// Null if cuDNN does not have it.
+  /// Returns null if cuDNN does not support the layer.
   [[nodiscard]] cudnn_rnn_plan* find(const recurrent_problem& p) {
     for (auto& [problem, plan] : made_)
       if (problem == p) return plan.has_any() ? &plan : nullptr;

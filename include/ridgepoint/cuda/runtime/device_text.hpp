@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-/// A header of cuda/device, as NVRTC is given it: the build makes the list.
+/// A header of cuda/device as text for NVRTC; the build generates the list.
 struct ridgepoint_device_text {
   const char* name;  // "ridgepoint/cuda/device/threads.hpp"
   const char* text;

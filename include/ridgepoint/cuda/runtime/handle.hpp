@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Owns what a library made, a pointer, and gives it back with Destroy, whose status nobody can use.
+/// Owns a library's handle and frees it with Destroy, ignoring the status.
 template <class Handle, auto Destroy>
 class owned_handle {
   static_assert(std::is_pointer_v<Handle>);
@@ -19,7 +19,7 @@ class owned_handle {
 
  public:
   owned_handle() = default;
-  /// By a call make(&handle).
+  /// Creates the handle by make(&handle).
   template <class Make>
   explicit owned_handle(const Make& make) {
     Handle made = nullptr;

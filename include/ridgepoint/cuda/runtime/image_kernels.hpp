@@ -6,10 +6,10 @@
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
-/// The kernels of ops on images, as kernels.hpp has those of networks of dense layers.
+/// The kernels of ops on images; kernels.hpp has those for networks of dense layers.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Windows over images, as device/windows.hpp has them.
+/// Windows over images; must match device/windows.hpp.
 struct windows_argument {
   struct axis {
     divisor extent, outputs, stride;
@@ -19,7 +19,7 @@ struct windows_argument {
   divisor channels;
   axis rows, columns;
 };
-/// The windows of an op. Geometry: rows() and columns() are their axes, n and c images and channels.
+/// Returns the windows of an op. Geometry: rows() and columns() are its axes, n and c its images and channels.
 template <class Geometry>
 [[nodiscard]] constexpr windows_argument windows_of(const Geometry& g) noexcept {
   const auto axis = [](const window_axis& a) {
@@ -28,13 +28,13 @@ template <class Geometry>
   return {g.n, g.c, axis(g.rows()), axis(g.columns())};
 }
 
-/// Images whose channels are in groups, as device/group_norm.hpp has them.
+/// Images with channels in groups; must match device/group_norm.hpp.
 struct grouped_images {
   index_t images;
   divisor pixels;
   index_t channels, groups;
 };
-/// Images and how many times larger they become, as device/upsample.hpp has them.
+/// Images and their enlargement factor; must match device/upsample.hpp.
 struct enlarged_images {
   index_t images;
   divisor rows, columns, channels, row_factor, column_factor, larger_rows, larger_columns;
@@ -68,8 +68,8 @@ struct column_kernels {
   }
 };
 
-/// Sums, computed in T, over maps that are stored as X: of batch normalisation's statistics, and of the gradients of
-/// any normalisation's parameters.
+/// Sums, computed in T over maps stored as X: for batch normalisation's statistics, and for the parameter gradients of
+/// any normalisation.
 template <class T, class X = T>
 struct statistics_kernels {
   static constexpr const char* of = computed_and_stored<T, X>;
@@ -167,7 +167,7 @@ struct upsample_kernels {
   }
 };
 
-/// f(kernel) for those of elements T.
+/// Calls f(kernel) for every kernel of elements T.
 template <class T, class F>
 void each_image_kernel(const F& f) {
   pooling_kernels<T>::each(f);

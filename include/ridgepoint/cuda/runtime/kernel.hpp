@@ -9,22 +9,22 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A kernel of cuda/device: the header it is in, its name there, and the type it is instantiated for.
+/// A kernel of cuda/device: its header, its name, and the type it is instantiated for.
 struct kernel_name {
   const char* header;   // "losses"
   const char* name;     // "mse"
-  const char* element;  // "float"; "" if it is no template
+  const char* element;  // "float"; "" if not a template
 
-  /// What is compiled with it, all kernels of its header for its type: "losses<float>".
+  /// Returns the program that contains it, all kernels of its header for its type: "losses<float>".
   [[nodiscard]] std::string program() const { return concat(header, '<', element, '>'); }
-  /// As NVRTC is asked for it: "ridgepoint_device::mse<float>".
+  /// Returns its NVRTC name expression: "ridgepoint_device::mse<float>".
   [[nodiscard]] std::string expression() const {
     return element[0] == 0 ? concat("ridgepoint_device::", name)
                            : concat("ridgepoint_device::", name, '<', element, '>');
   }
 };
 
-/// The same with the types of its parameters, as the host has them.
+/// A kernel_name with the kernel's parameter types on the host.
 template <class... Params>
 struct kernel : kernel_name {};
 
@@ -34,7 +34,7 @@ inline constexpr const char* element_word = std::is_same_v<T, float>      ? "flo
                                             : std::is_same_v<T, bfloat16> ? "ridgepoint_device::bfloat16"
                                                                           : "ridgepoint_device::float16";
 
-/// Whether T is computed in as it is stored. Others, bfloat16 and float16, have no kernels for what plans compute in
+/// Whether kernels compute T in T. Other types, bfloat16 and float16, have no kernels for ops that plans compute in
 /// float.
 template <class T>
 inline constexpr bool computes_as_stored = std::is_same_v<compute_t<T>, T>;

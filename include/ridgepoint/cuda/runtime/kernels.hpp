@@ -2,24 +2,79 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/cuda/runtime/conversion_kernels.hpp>
-#include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/image_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
-#include <ridgepoint/cuda/runtime/row_kernels.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
+#include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/conv2d_geometry.hpp>
 
-/// \file
-/// The kernels of cuda/device with the types of their parameters, as the host gives them: the tests hold each against
-/// the device code.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What a row, or a block, adds to the loss of a step.
+/// The kernels of device/ceilings.hpp; the host passes words of 16 bytes as void.
+struct ceiling_kernels {
+  static constexpr const char* header = "ceilings";
+  template <class T>
+  static constexpr kernel<index_t, T, T*> multiply_add_chains{header, "multiply_add_chains", element_word<T>};
+  static constexpr kernel<index_t, index_t, const void*, void*> copy_words{header, "copy_words", ""};
+  static constexpr kernel<index_t, index_t, const void*, std::uint32_t*> read_words{header, "read_words", ""};
+  static constexpr kernel<index_t, index_t, void*> write_words{header, "write_words", ""};
+  static constexpr kernel<> nothing{header, "nothing", ""};
+
+  template <class F>
+  static void each(const F& f) {
+    f(multiply_add_chains<float>), f(multiply_add_chains<double>);
+    f(copy_words), f(read_words), f(write_words), f(nothing);
+  }
+};
+
+/// Rows and columns of the tile that a block of `transpose` processes.
+inline constexpr index_t transposed_tile = 32;
+
+/// The kernels of device/convolution.hpp.
+template <class T>
+struct convolution_kernels {
+  static constexpr const char* header = "convolution";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<activation, compute_t<T>, conv2d_geometry, const T*, const T*, const T*, const T*, T*>
+      convolve{header, "convolve", of};
+  static constexpr kernel<conv2d_geometry, const T*, const T*, T*> convolve_back{header, "convolve_back", of};
+  static constexpr kernel<conv2d_geometry, const T*, const T*, T*> convolution_weights{header, "convolution_weights",
+                                                                                       of};
+  static constexpr kernel<activation, compute_t<T>, index_t, divisor, const T*, const T*, T*> finish{
+      header, "finish_convolution", of};
+  static constexpr kernel<index_t, index_t, const T*, T*> transpose{header, "transpose", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(convolve), f(convolve_back), f(convolution_weights), f(finish), f(transpose);
+  }
+};
+
+/// The kernels of device/rows.hpp, for rows of words of four bytes, or of two.
+struct row_kernels {
+  static constexpr const char* header = "rows";
+  template <class Word>
+  using gather = kernel<index_t, divisor, const index_t*, const Word*, Word*>;
+  static constexpr gather<std::uint32_t> gather_words{header, "gather_rows", "unsigned"};
+  static constexpr gather<std::uint16_t> gather_halves{header, "gather_rows", "unsigned short"};
+
+  template <class F>
+  static void each(const F& f) {
+    f(gather_words), f(gather_halves);
+  }
+};
+
+// The kernels of cuda/device with their parameter types on the host; tests check each against the device code.
+
+/// Contribution of a row or a block to the loss of a step.
 struct loss_part {
   double loss;
   std::uint32_t correct, ignored;
@@ -126,7 +181,7 @@ struct product_kernels {
   }
 };
 
-/// Those without an element type.
+/// Kernels without an element type.
 struct untyped_kernels {
   static constexpr kernel<step_state*, rate_schedule, index_t> advance{"step_state", "advance", ""};
   static constexpr kernel<index_t, const std::int32_t*, std::int32_t, std::uint32_t*> count_ignored{
@@ -142,7 +197,7 @@ struct untyped_kernels {
   }
 };
 
-/// f(kernel) for every kernel of every type.
+/// Calls f(kernel) for every kernel of every type.
 template <class F>
 void each_kernel(const F& f) {
   const auto of_type = [&]<class T>(T) {
@@ -169,7 +224,7 @@ void each_kernel(const F& f) {
   row_kernels::each(f);
 }
 
-/// Those that are compiled together with one: of its header and its element.
+/// Returns the kernels that are compiled together with one: those with its header and element.
 [[nodiscard]] inline std::vector<kernel_name> compiled_with(const kernel_name& one) {
   std::vector<kernel_name> found;
   each_kernel([&](const kernel_name& k) {

@@ -12,7 +12,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A matrix as cuBLAS reads it: columns of adjacent elements `ld` apart, of the matrix itself or of its transpose.
+/// A matrix in cuBLAS's layout: columns of adjacent elements with stride `ld`, of the matrix or of its transpose.
 struct lt_operand {
   index_t ld = 1;
   bool transposed = false;
@@ -22,7 +22,7 @@ struct lt_operand {
   }
 };
 
-/// A view, seen as its transpose with columns of adjacent elements; nothing where no stride is 1 or lines meet.
+/// Returns a view as its transpose with columns of adjacent elements; nothing if no stride is 1 or lines overlap.
 template <class T>
 [[nodiscard]] constexpr std::optional<lt_operand> lt_operand_of(const matrix_view<T>& v) noexcept {
   const index_t line = std::max<index_t>(v.cols, 1), column = std::max<index_t>(v.rows, 1);
@@ -34,16 +34,16 @@ template <class T>
   return std::nullopt;
 }
 
-/// Everything that decides which algorithm cuBLAS takes for D ← f(α·A·B + β·D + bias), column by column.
+/// Everything that determines cuBLAS's algorithm for D ← f(α·A·B + β·D + bias), column by column.
 struct lt_problem {
   cudaDataType_t type = CUDA_R_32F, result = CUDA_R_32F;  // of A and B; of D and the bias
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   index_t m = 0, n = 0, k = 0, ldd = 0;
   lt_operand a = {}, b = {};
-  unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16, bias_alignment = 0;  // bytes; 0: there is none
+  unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16, bias_alignment = 0;  // bytes; 0: no bias
 
-  /// Of α and β.
+  /// Returns the type of α and β.
   [[nodiscard]] cudaDataType_t scale_type() const noexcept { return type == CUDA_R_64F ? type : CUDA_R_32F; }
   [[nodiscard]] auto key() const noexcept {
     return std::tie(type, result, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment,
@@ -78,7 +78,7 @@ class lt_matmul {
                  "cublasLtMatmulPreferenceSetAttribute");
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{on.lt_workspace().size_bytes()});
-    if (p.type == CUDA_R_16BF || p.type == CUDA_R_16F)  // parts of a sum are not rounded
+    if (p.type == CUDA_R_16BF || p.type == CUDA_R_16F)  // partial sums are not rounded
       prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, std::uint32_t{p.a_alignment});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, std::uint32_t{p.b_alignment});
@@ -93,12 +93,13 @@ class lt_matmul {
     is_offered_ = status == CUBLAS_STATUS_SUCCESS && found != 0;
   }
 
-  /// Whether cuBLAS has an algorithm for it.
+  /// Returns whether cuBLAS has an algorithm for the product.
   [[nodiscard]] bool is_offered() const noexcept { return is_offered_; }
-  /// How many times the device is filled by what its algorithm starts; less than one: so much of it is busy.
+  /// Returns how many times its algorithm's blocks fill the device; below one: the fraction that is busy.
   [[nodiscard]] float waves() const noexcept { return algorithm_.wavesCount; }
 
-  /// alpha, beta: numbers of the type that is summed in, on the host. bias: what its epilogue reads or writes.
+  /// Runs the product. alpha, beta: host numbers of the accumulation type. bias: memory that the epilogue reads or
+  /// writes.
   void run(cuda_context& on, const void* alpha, const void* a, const void* b, const void* beta, void* d,
            const void* bias) {
     if (bias != nullptr) set_bias(bias);
@@ -116,7 +117,7 @@ class lt_matmul {
       check_call(cublasLtMatrixLayoutCreate(made, type, r, c, o.ld), "cublasLtMatrixLayoutCreate");
     });
   }
-  /// Before an algorithm is chosen as well: by how it is aligned.
+  /// Also set before an algorithm is chosen, because the choice depends on the alignment.
   void set_bias(const void* bias) { set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias); }
   template <class Value>
   void set(cublasLtMatmulDescAttributes_t what, const Value& value) {
@@ -130,18 +131,18 @@ class lt_matmul {
   bool is_offered_ = false;
 };
 
-/// The products of a context, each made once.
+/// The products of a context; each is created once.
 class lt_matmuls {
  public:
   explicit lt_matmuls(const cuda_context&) {}
 
-  /// Null where cuBLAS has no algorithm for it.
+  /// Returns null if cuBLAS has no algorithm for the product.
   [[nodiscard]] lt_matmul* find_if_offered(const cuda_context& on, const lt_problem& p) {
     auto found = made_.find(p);
     if (found == made_.end()) found = made_.emplace(p, lt_matmul(on, p)).first;
     return found->second.is_offered() ? &found->second : nullptr;
   }
-  /// Throws: ridgepoint_cuda_failure where cuBLAS has none.
+  /// Throws: ridgepoint_cuda_failure if cuBLAS has no algorithm.
   [[nodiscard]] lt_matmul& find(const cuda_context& on, const lt_problem& p) {
     lt_matmul* const found = find_if_offered(on, p);
     if (found == nullptr)
@@ -154,7 +155,7 @@ class lt_matmuls {
   std::map<lt_problem, lt_matmul> made_;
 };
 
-/// The largest power of two, up to 256, that an address is a multiple of.
+/// Returns the largest power of two, up to 256, that divides an address.
 [[nodiscard]] inline unsigned alignment_of(const void* address) noexcept {
   const auto bits = std::bit_cast<std::uintptr_t>(address) | 256U;
   return static_cast<unsigned>(bits & (~bits + 1));

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What there is of cuDNN where it was not found: no plan for anything.
+/// Replacement for builds without cuDNN: has no plans.
 class convolution_library {
  public:
   struct plan {

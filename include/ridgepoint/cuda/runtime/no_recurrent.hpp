@@ -6,7 +6,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What there is of cuDNN where it was not found: no plan for any recurrent layer.
+/// Replacement for builds without cuDNN: has no plans for recurrent layers.
 class recurrent_library {
  public:
   struct plan {

@@ -8,22 +8,22 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A workspace that is handed out piece by piece, at multiples of 256 bytes, as in a rehearsal, which has none: so that
-/// the plans of products, which know how their operands are aligned, are found again. Of none the pieces lie at
-/// addresses that nobody reads: how many bytes they take is then what is asked for.
+/// A workspace that is divided into pieces at multiples of 256 bytes. A rehearsal, which has no workspace, aligns
+/// pieces the same way, so that it finds the same plans of products, which depend on alignment. Without a workspace,
+/// pieces have placeholder addresses: only their total size is used.
 class pieces {
  public:
   explicit pieces(void* workspace) noexcept
       : at_(workspace == nullptr ? alignment : aligned(std::bit_cast<std::uintptr_t>(workspace))), start_(at_) {}
 
-  /// Room for so many values.
+  /// Returns memory for `count` values.
   template <class T>
   [[nodiscard]] T* take(index_t count) noexcept {
     const std::uintptr_t here = at_;
     at_ += aligned(static_cast<std::uintptr_t>(count) * sizeof(T));
     return std::bit_cast<T*>(here);
   }
-  /// Of a workspace that may begin anywhere.
+  /// Returns the size of a workspace that may begin at any address.
   [[nodiscard]] std::size_t bytes() const noexcept { return at_ == start_ ? 0 : at_ - start_ + alignment; }
 
  private:

@@ -14,21 +14,21 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A header of device code as machine code of one architecture, or as text that a driver makes machine code of, and
-/// where its kernels are in there.
+/// A compiled header of device code, as machine code of one architecture or as PTX that a driver compiles, with the
+/// symbols of its kernels.
 struct device_code {
   std::vector<char> image;
-  std::unordered_map<std::string, std::string> symbols;  // by the expression NVRTC was asked for
-  std::string log;                                       // what NVRTC said
+  std::unordered_map<std::string, std::string> symbols;  // by NVRTC name expression
+  std::string log;                                       // NVRTC's output
 };
 
-/// Whether a product and a sum of a header's code may become one operation. Not those of element-wise ops: a chain of
-/// them has the bits of one after another.
+/// Returns whether a header's code may contract a product and a sum to one FMA. Element-wise ops may not: a chain of
+/// them has the same bits as separate calls.
 [[nodiscard]] inline bool contracts(const std::string& header) { return header != "elementwise" && header != "chain"; }
 
 inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyProgram(&program); }
 
-/// What NVRTC said of a program.
+/// Returns NVRTC's log of a program.
 [[nodiscard]] inline std::string log_of(nvrtcProgram program) {
   std::size_t size = 0;
   if (nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size < 2) return "";
@@ -36,9 +36,9 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
   return nvrtcGetProgramLog(program, log.data()) == NVRTC_SUCCESS ? log : "";
 }
 
-/// Compiles ridgepoint/cuda/device/`header`.hpp with these kernels for "sm_90", say, or as text for "compute_90";
-/// `options` are NVRTC's.
-/// Throws: ridgepoint_cuda_failure with what NVRTC says.
+/// Compiles ridgepoint/cuda/device/`header`.hpp with these kernels for a target such as "sm_90", or to PTX for
+/// "compute_90"; `options` are passed to NVRTC.
+/// Throws: ridgepoint_cuda_failure with NVRTC's log.
 [[nodiscard]] inline device_code compile_device_code(const std::string& header, std::span<const kernel_name> kernels,
                                                      const std::string& architecture,
                                                      std::span<const char* const> options = {}) {
@@ -57,7 +57,7 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
     check_call(nvrtcAddNameExpression(program.get(), k.expression().c_str()), "nvrtcAddNameExpression");
   const std::string target = "--gpu-architecture=" + architecture;
   std::vector<const char*> all{target.c_str(), "--std=c++20",
-                               "--device-as-default-execution-space"};  // of generic lambdas
+                               "--device-as-default-execution-space"};  // for generic lambdas
   if (!contracts(header)) all.push_back("--fmad=false");
   all.insert(all.end(), options.begin(), options.end());
   load_nvrtc_builtins();

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// class recurrent_library: cuDNN's recurrent layers, where it was found.
+/// class recurrent_library: cuDNN's recurrent layers, if cuDNN is available.
 #if defined(RIDGEPOINT_WITH_CUDNN)
 #include <ridgepoint/cuda/runtime/cudnn_recurrent.hpp>
 #else

@@ -7,15 +7,16 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// The cells that a library has: plain ones of two activations, and a GRU that resets after the product.
+/// The cells that a library supports: plain cells with two activations, an LSTM, and a GRU with reset after the
+/// product.
 enum class library_cell { tanh, relu, lstm, gru };
 
-/// Everything that decides how a library computes a recurrent layer of one direction over whole sequences.
+/// Everything that determines how a library computes a recurrent layer of one direction over full sequences.
 struct recurrent_problem {
   library_cell cell = library_cell::lstm;
   bool is_double = false;
   index_t steps = 0, n = 0, in = 0, units = 0;
-  bool may_use_tensor_floats = false;  // of floats
+  bool may_use_tensor_floats = false;  // in products of f32
   bool operator==(const recurrent_problem&) const = default;
 
   [[nodiscard]] constexpr index_t gates() const noexcept {
@@ -26,27 +27,26 @@ struct recurrent_problem {
   }
 };
 
-/// Which of the weights of a layer: those of x, of the state, the bias of both, and that of the product with the state
-/// alone, which a GRU has for n.
+/// The owner of weights: x, the state, the bias of both, or the bias of the product with the state, which a GRU has for
+/// n.
 enum class weights_of { input, state, bias, state_bias };
 
-/// A dense matrix (rows, cols) among a library's weights, and where its values are among ours. Offsets and strides are
+/// A dense matrix (rows, cols) in a library's weights, and the position of its values in ours. Offsets and strides are
 /// in values.
 struct library_weight {
   weights_of whose = weights_of::input;
-  index_t offset = 0;  // in the library's
+  index_t offset = 0;  // in the library's weights
   index_t rows = 0, cols = 0;
-  index_t first = 0, row_stride = 0, col_stride = 0;  // in ours
+  index_t first = 0, row_stride = 0, col_stride = 0;  // in our weights
 };
 
-/// The same with the address of the first value among ours, null: zeros where they are read, not wanted where they are
-/// written.
+/// A library_weight with the address of its first value in our weights. Null: read as zeros, not written.
 template <class T>
 struct placed_weight {
   T* ours;
   index_t offset, rows, cols, row_stride, col_stride;
 };
-/// All of a cell: a matrix of the input's and one of the state's, and their biases, of every gate.
+/// All weights of a cell: for every gate, one matrix of the input, one of the state, and their biases.
 template <class T>
 struct placed_weights {
   static constexpr index_t most = 16;
@@ -54,15 +54,15 @@ struct placed_weights {
   placed_weight<T> each[most];
 };
 
-/// Memory that a forward pass reads and writes, sequences with their steps outermost and without gaps, states dense.
-/// Null: zeros, or not wanted; c of an LSTM alone.
+/// Memory that a forward pass reads and writes; sequences have steps outermost and no gaps, states are dense. Null:
+/// zeros, or not requested. c is for an LSTM only.
 struct recurrent_pass {
   const void *x, *h0, *c0;
   void *y, *last, *last_c;
   void *weights, *workspace;
-  void* reserve;  // of a backward pass, which begins with a forward pass
+  void* reserve;  // for a backward pass, which begins with a forward pass
 };
-/// What a backward pass has beside that.
+/// Additional memory of a backward pass.
 struct recurrent_pass_back {
   const void *dy, *dlast, *dlast_c;
   void *dx, *dh0, *dc0;

@@ -8,10 +8,10 @@
 #include <ridgepoint/ops/attention.hpp>
 
 /// \file
-/// The kernels for sequences, as kernels.hpp has those of all networks.
+/// The kernels for sequences; kernels.hpp has those for all networks.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Heads, and extents, of attention as its kernels take them.
+/// Parameters of attention kernels: heads and extents.
 template <class T>
 struct device_heads {
   T* data;
@@ -119,7 +119,7 @@ struct attention_kernels {
   }
 };
 
-/// Those without an element type.
+/// Kernels without an element type.
 struct untyped_sequence_kernels {
   using keys = const std::uint64_t*;
   static constexpr kernel<index_t, index_t, const std::int32_t*, std::uint64_t*> sort_tokens{"sequences", "sort_tokens",
@@ -134,7 +134,7 @@ struct untyped_sequence_kernels {
   }
 };
 
-/// f(kernel) for every kernel for sequences of T; those without a type come with float's.
+/// Calls f(kernel) for every kernel for sequences of T; kernels without a type are included with float's.
 template <class T, class F>
 void each_sequence_kernel(const F& f) {
   sequence_kernels<T>::each(f);

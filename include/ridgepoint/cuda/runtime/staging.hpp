@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include <ridgepoint/cuda/runtime/events.hpp>
+#include <ridgepoint/cuda/runtime/context.hpp>
 
 /// \file
-/// Copies between the host and a device that go on beside what the device computes.
+/// Copies between the host and a device that overlap with the device's computation.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Memory of the host that a device reads and writes while the host goes on.
+/// Host memory that a device reads and writes asynchronously.
 class pinned_memory {
  public:
   explicit pinned_memory(std::size_t bytes)
@@ -26,7 +26,7 @@ class pinned_memory {
   owned_handle<void*, cudaFreeHost> held_;
 };
 
-/// The stream of copies from the host, beside that of a context.
+/// The stream of copies from the host, separate from that of a context.
 struct copy_stream {
   cuda_stream stream;
   explicit copy_stream(const cuda_context&)
@@ -35,8 +35,8 @@ struct copy_stream {
         }) {}
 };
 
-/// As many bytes of the host, and of the device, between which a stream of its own copies: two events say when the
-/// one may be written, when the other.
+/// Host and device buffers of equal size, with a separate stream for copies between them. Two events mark when each may
+/// be overwritten.
 class staging {
  public:
   staging(cuda_context& on, std::span<const ridgepoint_cuda_part> parts)
@@ -48,7 +48,7 @@ class staging {
         taken_(make_event(cudaEventDisableTiming)),
         device_(on.allocate(bytes_), {&on}) {
     static_cast<void>(copies());
-    record_event(taken_, on.stream());  // the memory is there
+    record_event(taken_, on.stream());  // the memory is allocated
   }
   staging(const staging&) = delete;
   staging& operator=(const staging&) = delete;
@@ -96,12 +96,12 @@ class staging {
   std::vector<ridgepoint_cuda_part> parts_;
   std::size_t bytes_;
   pinned_memory host_;
-  cuda_event arrived_, taken_;  // what was sent is there; it was read, so that the next may arrive
+  cuda_event arrived_, taken_;  // the copy has finished; the device buffer was read and may be overwritten
   std::unique_ptr<void, release> device_;
   bool sent_ = false;
 };
 
-/// A copy to the host that is on its way.
+/// A pending copy to the host.
 struct fetched_copy {
   pinned_memory staged;
   cuda_event done;
@@ -112,8 +112,7 @@ struct fetched_copy {
   explicit fetched_copy(std::size_t most) : staged(most), done(make_event(cudaEventDisableTiming)), room(most) {}
 };
 
-/// Copies to the host: those that were waited for are there for the next ones, since to make their memory stops the
-/// device.
+/// Copies to the host. Finished copies are reused, because allocating pinned memory stops the device.
 class fetches {
  public:
   explicit fetches(const cuda_context&) {}

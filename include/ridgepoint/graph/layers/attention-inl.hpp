@@ -8,12 +8,12 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-/// Where the operands of attention() lie: queries, keys and values in one slot or two, side by side.
+/// Slots of the operands of attention(): queries, keys and values in one slot or two, side by side.
 struct attention_slots {
   attention_geometry g = {};
   bool itself = true;
   slot log_sums = {}, y = {};
-  std::array<slot, 2> in = {}, gradients = {};  // of inputs
+  std::array<slot, 2> in = {}, gradients = {};  // by input
   index_t each_bytes = 0;
 
   [[nodiscard]] static attention_slots of(lowering& to, const nn::attention& layer);
@@ -86,7 +86,7 @@ RIDGEPOINT_DEFINITION void nn::attention::backward(lowering& to) const {
   bool wanted = false;
   for (std::size_t i = 0; i < to.input_count(); ++i) wanted = wanted || to.needs_input_gradient(i);
   if (!wanted) return;
-  for (std::size_t i = 0; i < to.input_count(); ++i)  // what nobody wants is made all the same
+  for (std::size_t i = 0; i < to.input_count(); ++i)  // both gradients are computed even if only one is needed
     s.gradients[i] = to.needs_input_gradient(i) ? to.input_gradient(i) : to.scratch(to.input_shape(i).size());
   to.add_call({.shape = s.text()}, [=, dy = to.output_gradient()](const addresses& at) {
     return attention_backward_args<stored>{.options = {.causal = s.g.causal},

@@ -8,23 +8,23 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace nn {
 
-/// Scaled dot-product attention of `heads` heads, without projections. Of one input, queries, keys and values side by
-/// side: (t, 3·width) → (t, width). Of two, queries, and keys and values side by side: (t, width), (s, 2·width) →
-/// (t, width). For the backward pass it keeps one number per step and head.
+/// Scaled dot-product attention with `heads` heads, without projections. With one input, queries, keys and values are
+/// side by side: (t, 3·width) → (t, width). With two: queries, and keys and values side by side: (t, width),
+/// (s, 2·width) → (t, width). It saves one number per step and head for the backward pass.
 struct attention {
   static constexpr std::string_view name = "attention";
-  index_t heads = 1;  // the width is a multiple
+  index_t heads = 1;  // divides the width
   bool causal = false;
 
-  /// Throws: shape_error unless these are one or two sequences of such widths.
+  /// Throws: shape_error unless the inputs are one or two sequences of such widths.
   [[nodiscard]] shape output(const shape& in) const { return output(std::span(&in, 1)); }
   [[nodiscard]] shape output(std::span<const shape> in) const;
   void forward(lowering& to) const;
   void backward(lowering& to) const;
 };
 
-/// attention between projections without bias, as in a Transformer: x | {.heads = 8} attends to itself, its three
-/// projections one product; multi_head_attention(x, memory, {.heads = 8}) to a memory.
+/// Attention between projections without bias, as in a Transformer: x | {.heads = 8} is self-attention, with its three
+/// projections in one product; multi_head_attention(x, memory, {.heads = 8}) attends to a memory.
 struct multi_head_attention {
   index_t heads = 8;
   bool causal = false;
@@ -35,7 +35,7 @@ struct multi_head_attention {
     const index_t width = x.extents()[-1];
     return x | of.projection(3 * width) | attention{.heads = of.heads, .causal = of.causal} | of.projection(width);
   }
-  /// As Glorot has each projection, however many are side by side.
+  /// A projection with Glorot initialisation as if it were separate, even if several are side by side.
   [[nodiscard]] static dense projection(index_t units) {
     return {.units = units, .bias = false, .initial = unit_scaling_uniform};
   }
@@ -43,8 +43,9 @@ struct multi_head_attention {
 
 }  // namespace nn
 
-/// x attends to a memory of as many features: queries are projections of x, keys and values of the memory.
-/// Throws: shape_error for inputs that are no sequences, or whose width is no multiple of `heads`.
+/// Attends from x to a memory with the same number of features: queries are projections of x, keys and values of the
+/// memory.
+/// Throws: shape_error for inputs that are not sequences, or whose width is not a multiple of `heads`.
 /// Example:
 ///   auto y = rp::multi_head_attention(x, encoded, {.heads = 8});
 [[nodiscard]] node multi_head_attention(const node& x, const node& memory, const nn::multi_head_attention& of);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/graph/layers/activation.hpp>
+#include <ridgepoint/graph/layers/elementwise.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// Fully connected: y = f(x·w + b), (in) → (units), or (t, in) → (t, units) at every step of a sequence; w is
-/// (in, units): what Keras calls TimeDistributed(Dense). An image is flattened first.
+/// Fully connected: y = f(x·w + b), (in) → (units), or (t, in) → (t, units) at every step of a sequence, as Keras's
+/// TimeDistributed(Dense); w is (in, units). Flatten images first.
 ///
-/// A relu, relu6, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x·w + b.
+/// A relu, relu6, sigmoid or tanh that follows is fused if nothing else reads x·w + b.
 struct dense {
   static constexpr std::string_view name = "dense";
-  index_t units = 0;  // to be given
+  index_t units = 0;  // required
   bool bias = true;
   ridgepoint::activation act = ridgepoint::activation::none;  // a fusable one
   [[no_unique_address]] named_act activation = {};
@@ -21,7 +21,7 @@ struct dense {
   /// Throws: shape_error for no units or an input that is neither features nor a sequence.
   [[nodiscard]] shape output(const shape& in) const;
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
-  /// This layer with the activation that follows, if gemm can apply it.
+  /// Returns this layer fused with the activation that follows, if gemm supports it.
   [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const;
 
   void forward(lowering& to) const;

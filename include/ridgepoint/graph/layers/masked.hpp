@@ -2,13 +2,13 @@
 #pragma once
 
 #include <ridgepoint/graph/graph.hpp>
-#include <ridgepoint/graph/layers/bidirectional.hpp>
+#include <ridgepoint/graph/layers/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {
 
-/// A recurrent layer of a sequence (t, in) and a mask (t) of i32: steps where it is 0 are skipped, as sequence_mask
-/// says. Both directions of a bidirectional layer skip the same steps, so that each sample is as if it were alone.
+/// A recurrent layer of a sequence (t, in) and a mask (t) of i32: steps with mask 0 are skipped, as in sequence_mask.
+/// Both directions of a bidirectional layer skip the same steps, so that each sample is computed independently.
 template <class Cell>
 struct masked {
   static constexpr std::string_view name = Cell::name;
@@ -31,8 +31,8 @@ struct masked {
 
 }  // namespace nn
 
-/// The value of a recurrent layer applied to x, of which steps where `mask` is 0 are skipped. Ids of tokens are such a
-/// mask, if 0 stands for padding: what Keras calls mask_zero.
+/// Applies a recurrent layer to x, skipping steps where `mask` is 0. Token ids can serve as the mask if 0 is padding:
+/// mask_zero of Keras.
 /// Throws: as nn::masked; value_error unless the mask is of i32, and both are nodes of one graph.
 /// Example:
 ///   const rp::node ids = net.input({80}, rp::element::i32);

@@ -2,17 +2,18 @@
 #pragma once
 
 #include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/batch_norm.hpp>
 
-/// What the layers that normalise have in common.
+/// Common part of the normalisation layers.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// gamma and beta, the first two parameters.
+/// Returns gamma and beta, the first two parameters.
 [[nodiscard]] inline std::vector<parameter> scale_and_shift(const shape& in, const initialiser& gamma) {
   const shape each{in[-1]};
   return {{.name = "gamma", .extents = each, .initial = gamma}, {.name = "beta", .extents = each}};
 }
 
-/// The forward pass of a layer that saves `kept` means and inverse deviations in training; `args` has the rest.
+/// Emits the forward pass of a layer that saves `kept` means and inverse deviations in training; `args` has the rest.
 template <class Args>
 void lower_normalisation_forward(lowering& to, const Args& args, index_t kept) {
   const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
@@ -24,7 +25,7 @@ void lower_normalisation_forward(lowering& to, const Args& args, index_t kept) {
   });
 }
 
-/// The backward pass of a layer that saved `kept` means and inverse deviations; `args` has the extents.
+/// Emits the backward pass of a layer that saved `kept` means and inverse deviations; `args` has the extents.
 template <class Args>
 void lower_normalisation_backward(lowering& to, const Args& args, index_t kept) {
   const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
@@ -40,3 +41,73 @@ void lower_normalisation_backward(lowering& to, const Args& args, index_t kept) 
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Batch normalisation along the innermost extent: y = (x − mean)/√(variance + ε)·gamma + beta.
+///
+/// In training, the mean and variance of the batch are used, and they update the moving ones; otherwise the moving ones
+/// are used. A frozen group that names a moving one, such as "batch_norm_1.*", disables both.
+struct batch_norm {
+  static constexpr std::string_view name = "batch_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
+  double epsilon = 1e-3;
+  double momentum = 0.99;    // decay of the moving statistics
+  initialiser gamma = ones;  // zeros: the residual block starts as the identity
+
+  /// Throws: shape_error for an input without extents; value_error for an ε or a momentum out of range.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+
+ private:
+  [[nodiscard]] batch_norm_options options() const noexcept { return {.epsilon = epsilon, .momentum = momentum}; }
+};
+
+/// Group normalisation of (…, channels): y = (x − mean)/√(variance + ε)·gamma + beta with the mean and variance of a
+/// group of neighbouring channels of each sample, in both training and inference.
+struct group_norm {
+  static constexpr std::string_view name = "group_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
+  index_t groups = 32;
+  double epsilon = 1e-3;
+  initialiser gamma = ones;  // zeros: the residual block starts as the identity
+
+  /// Throws: shape_error for an input without extents, or groups that do not divide its channels; value_error for an ε
+  /// out of range.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+};
+
+/// Layer normalisation along the innermost extent: y = (x − mean)/√(variance + ε)·gamma + beta with the mean and
+/// variance of each row, in both training and inference.
+struct layer_norm {
+  static constexpr std::string_view name = "layer_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
+  double epsilon = 1e-3;
+  initialiser gamma = ones;  // zeros: the residual block starts as the identity
+
+  /// Throws: shape_error for an input without extents; value_error for an ε out of range.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::batch_norm>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::group_norm>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::layer_norm>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#else
+#include <ridgepoint/graph/layers/normalisation-inl.hpp>
+#endif

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 #include <ridgepoint/graph/layer.hpp>
 #include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/gru.hpp>
+#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/projected_lstm.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
+#include <ridgepoint/ops/rnn.hpp>
 
 /// \file
-/// What the layers rnn, lstm and gru share. Inside a graph the batch is outermost: a sequence is (batch, t, width).
+/// Common part of the layers rnn, lstm and gru. Inside a graph the batch is outermost: a sequence is (batch, t, width).
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// The units and gates of a layer, and what its state is projected to, without extents of an input.
+/// Returns the units, gates and projection of a layer, without input extents.
 template <class Layer>
 [[nodiscard]] recurrent_geometry recurrent_cells(const Layer& l) {
   recurrent_geometry g{.units = l.units, .gates = Layer::gates};
   if constexpr (requires { l.projection; }) g.projected = l.projection;
   return g;
 }
-/// (t, in) → (t, width), or (width) of the last step; width: units, or what they are projected to.
-/// Throws: shape_error for an input that is no sequence, no units or a negative projection.
+/// (t, in) → (t, width), or (width) of the last step; width: units, or the projected width.
+/// Throws: shape_error for an input that is not a sequence, no units or a negative projection.
 template <class Layer>
 [[nodiscard]] shape recurrent_output(const Layer& l, const shape& in) {
   const recurrent_geometry g = recurrent_cells(l);
@@ -26,12 +33,12 @@ template <class Layer>
   require<shape_error>(in.rank() == 2 && in.size() > 0, Layer::name, ": input is ", in, "; must be steps x features");
   return l.sequences ? shape{in[0], g.width()} : shape{g.width()};
 }
-/// wx (in, gates·units), wh (width, gates·units) and b (gates·units), whose parts are gates.
+/// Returns wx (in, gates·units), wh (width, gates·units) and b (gates·units), whose parts are gates.
 [[nodiscard]] std::vector<parameter> recurrent_parameters(const shape& in, const recurrent_geometry& cells,
                                                           initialiser initial, initialiser recurrent_initial,
                                                           std::vector<initialiser> bias);
 
-/// Values of a slot, from number `first` on.
+/// Values of a slot, from index `first` on.
 struct values_of {
   slot in = {};
   index_t first = 0;
@@ -40,26 +47,26 @@ struct values_of {
   [[nodiscard]] static values_of slot_from(const lowering& to, slot in, index_t first = 0) {
     return {in, first, static_cast<index_t>(in.exists() ? bytes_of(to.type(in)) : 0)};
   }
-  /// The value `further` behind the first one; null if there is no slot.
+  /// Address of the value at index first + `further`; null if there is no slot.
   [[nodiscard]] address at(const addresses& all, index_t further = 0) const noexcept {
     std::byte* const begin = all(in);
     return address(begin == nullptr ? nullptr : begin + (first + further) * each_bytes);
   }
 };
 
-/// The slots of one recurrence, and its operands once they have addresses. A layer that has several lays them out
-/// itself: which parameters and what kept memory are whose, where outputs lie, and in what direction steps go.
+/// The slots of one recurrence, and its operands once they have addresses. A layer with several recurrences lays them
+/// out itself: parameters, saved memory, outputs and direction of each.
 struct recurrent_slots {
   recurrent_geometry g = {};
   bool backwards = false;                            // from the last step to the first
-  std::size_t first_parameter = 0, first_saved = 0;  // of the layer's
-  index_t y_row = 0;                                 // values from step to step of y and dy
-  static constexpr std::size_t kept_by_a_cell = 4;   // numbers of kept memory that are a recurrence's own
+  std::size_t first_parameter = 0, first_saved = 0;  // offsets within the layer's
+  index_t y_row = 0;                                 // stride between steps of y and dy
+  static constexpr std::size_t kept_by_a_cell = 4;   // saved slots per recurrence
   slot wx = {}, wh = {}, b = {}, dwx = {}, dwh = {}, db = {};
-  slot h0 = {};  // where the batch before has ended; none: zeros
+  slot h0 = {};  // final state of the previous batch; none: zeros
   values_of x = {}, y = {}, last = {}, dy = {}, dlast = {}, dx = {}, mask = {};
 
-  /// Of a layer's only recurrence; while training the whole sequence is kept even if only its last step is the output.
+  /// For a layer's only recurrence; in training the whole sequence is kept even if only its last step is the output.
   [[nodiscard]] static recurrent_slots forward(lowering& to, const auto& layer) {
     recurrent_slots s = common(to, layer);
     if (!layer.sequences) s.last = values_of::slot_from(to, to.output());
@@ -76,14 +83,14 @@ struct recurrent_slots {
     s.learn(to);
     return s;
   }
-  /// Carries the layer's output on where that is the last state.
+  /// Stores the layer's output as carried state if it is the last state.
   static void carry_output(lowering& to, const auto& layer) {
     const shape& y = to.output_shape();
     if (layer.stateful && !layer.sequences) copy(to, to.output(), to.carried(0, y.size()), y[-1]);
   }
-  /// State number i, h or c, from batch to batch.
+  /// Carried state i, h or c.
   [[nodiscard]] slot state(lowering& to, std::size_t i) const { return to.carried(i, g.n * state_width(i)); }
-  /// That of the batch before, copied to where it stays until the backward pass has read it.
+  /// Copies the previous batch's state to memory that lasts until the backward pass has read it.
   [[nodiscard]] slot state_before(lowering& to, std::size_t i) const {
     const slot begin = to.training() ? state_of_step(to, i) : to.scratch(g.n * state_width(i));
     copy(to, state(to, i), begin, state_width(i));
@@ -92,7 +99,8 @@ struct recurrent_slots {
   [[nodiscard]] slot state_of_step(lowering& to, std::size_t i) const {
     return to.saved(kept_by_a_cell + i, g.n * state_width(i));
   }
-  /// Of the recurrence of `cell` whose parameters and kept memory begin with these numbers: input and parameters.
+  /// Sets up input and parameters for the recurrence of `cell`, whose parameters and saved memory begin at these
+  /// numbers.
   [[nodiscard]] static recurrent_slots part(lowering& to, const auto& cell, std::size_t first_parameter = 0,
                                             std::size_t first_saved = 0) {
     const shape& in = to.input_shape();
@@ -105,7 +113,7 @@ struct recurrent_slots {
     if (to.input_count() > 1) s.mask = values_of::slot_from(to, to.input(1));
     return s;
   }
-  /// Asks for the gradients of the parameters.
+  /// Reserves the gradients of the parameters.
   void learn(lowering& to) {
     dwx = to.parameter_gradient(first_parameter), dwh = to.parameter_gradient(first_parameter + 1);
     db = to.parameter_gradient(first_parameter + 2);
@@ -162,6 +170,276 @@ struct recurrent_slots {
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
 
-#if !RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+/// Slots of the cells in both passes: c0, c and gates; h and wp if the state is projected.
+struct lstm_slots {
+  slot c0 = {}, c = {}, gates = {}, h = {}, wp = {};
+  index_t units = 0;
+  activation gate = activation::sigmoid;
+
+  /// Arguments of a pass, with its other operands.
+  template <class Args, class Operands>
+  [[nodiscard]] Args args(const addresses& at, const Operands& operands) const {
+    Args made{.operands = operands};
+    made.c0 = at(c0), made.c = at(c), made.gates = at(gates), made.gate = gate;
+    if constexpr (requires { made.wp; }) made.units = units, made.wp = at(wp), made.h = at(h);
+    return made;
+  }
+};
+
+}  // namespace detail
+
+namespace nn {
+
+/// Long short-term memory over a sequence (t, in), from a zero state: outputs the last state (units), or with
+/// `sequences` all states, (t, units). Gates along the columns of wx, wh and b: i, f, g, o.
+///
+/// With a projection, the output and the state passed to the next step are the product of (units) with wp
+/// (units, projection): proj_size of PyTorch.
+///
+/// If stateful, it starts from the final state of the previous batch, sample i from that of sample i, until
+/// reset_state() of the trainer or session; gradients do not flow back into that batch.
+struct lstm {
+  static constexpr std::string_view name = "lstm";
+  static constexpr index_t gates = lstm_gates;
+  index_t units = 0;       // required
+  index_t projection = 0;  // width of the projected state; 0: no projection
+  bool sequences = false;
+  bool stateful = false;
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
+  initialiser initial = glorot_uniform;             // of wx
+  initialiser recurrent_initial = glorot_uniform;   // of wh
+  initialiser projection_initial = glorot_uniform;  // of wp
+  initialiser forget_bias = ones;                   // of the forget gate's b; the others start at 0
+
+  /// Throws: shape_error for an input that is not a sequence, no units or a negative projection; value_error for an
+  /// unsupported gate function.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+  /// On slots laid out by an enclosing layer.
+  void forward(lowering& to, const detail::recurrent_slots& s) const;
+  void backward(lowering& to, const detail::recurrent_slots& s) const;
+
+ private:
+  /// Slots of c and gates.
+  [[nodiscard]] detail::lstm_slots saved_cells(lowering& to, const detail::recurrent_slots& s) const;
+  /// Adds the slots of a projected state.
+  static void project(lowering& to, const detail::recurrent_slots& s, detail::lstm_slots& cells);
+  [[nodiscard]] static slot kept(lowering& to, std::size_t i, index_t count);
+};
+
+}  // namespace nn
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Gated recurrent unit over a sequence (t, in), from a zero state: outputs the last state (units), or with `sequences`
+/// all states, (t, units). Gates along the columns of wx, wh and b: r, z, n; reset-after adds a recurrent bias rb.
+///
+/// If stateful, it starts from the final state of the previous batch, sample i from that of sample i, until
+/// reset_state() of the trainer or session; gradients do not flow back into that batch.
+struct gru {
+  static constexpr std::string_view name = "gru";
+  static constexpr index_t gates = gru_gates;
+  index_t units = 0;  // required
+  bool sequences = false;
+  bool stateful = false;
+  gru_reset reset = gru_reset::before;
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
+  initialiser initial = glorot_uniform;            // of wx
+  initialiser recurrent_initial = glorot_uniform;  // of wh
+  initialiser gate_bias = zeros;                   // of b for r and z; the others start at 0
+
+  /// Throws: shape_error for an input that is not a sequence or no units; value_error for an unsupported gate function.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+  /// On slots laid out by an enclosing layer.
+  void forward(lowering& to, const detail::recurrent_slots& s) const;
+  void backward(lowering& to, const detail::recurrent_slots& s) const;
+
+ private:
+  [[nodiscard]] index_t saved() const noexcept { return gru_args<stored>::saved(reset); }
+};
+
+/// Plain recurrent layer h(t) = f(x(t)·wx + h(t − 1)·wh + b) over a sequence (t, in), from a zero state: outputs the
+/// last state (units), or with `sequences` all states, (t, units).
+///
+/// If stateful, it starts from the final state of the previous batch, sample i from that of sample i, until
+/// reset_state() of the trainer or session; gradients do not flow back into that batch.
+struct rnn {
+  static constexpr std::string_view name = "rnn";
+  static constexpr index_t gates = rnn_gates;
+  index_t units = 0;  // required
+  bool sequences = false;
+  bool stateful = false;
+  ridgepoint::activation act = ridgepoint::activation::tanh;  // a fusable one
+  [[no_unique_address]] named_act activation = {};
+  initialiser initial = glorot_uniform;            // of wx; b starts at 0
+  initialiser recurrent_initial = glorot_uniform;  // of wh
+
+  /// Throws: shape_error for an input that is not a sequence or no units.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+  /// On slots laid out by an enclosing layer.
+  void forward(lowering& to, const detail::recurrent_slots& s) const;
+  void backward(lowering& to, const detail::recurrent_slots& s) const;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Merging of the outputs of the two directions: side by side, their sum, or their mean.
+enum class merge_rule : std::uint8_t { concat, sum, average };
+
+namespace detail {
+
+/// Two results of `rows` rows of `units` values each, one after the other in one slot, and their merged output.
+struct merged_slots {
+  slot both = {};
+  index_t rows = 0, units = 0;
+
+  [[nodiscard]] values_of half(const lowering& to, std::size_t i) const {
+    return values_of::slot_from(to, both, static_cast<index_t>(i) * rows * units);
+  }
+  /// Writes the layer's output.
+  void merge(lowering& to, merge_rule rule) const;
+  /// Writes the gradients of both from that of the output; for a sum, both use it directly.
+  void split(lowering& to, merge_rule rule) const;
+
+ private:
+  /// Views both as the two rows of an image; the merged output is its mean over windows of height 2.
+  [[nodiscard]] pool2d_geometry column() const noexcept {
+    return {.n = 1, .h = 2, .w = rows, .c = units, .kh = 2, .kw = 1};
+  }
+};
+
+}  // namespace detail
+
+namespace nn {
+
+/// A recurrent layer run from the first step to the last and, with separate parameters, from the last to the first:
+/// (t, in) → (t, 2·units), or (2·units) of the two last states, with `concat`; half as wide with `sum` and `average`.
+/// Parameters are named "forward.wx" and "backward.wx".
+///
+/// The second direction reads the sequence backwards in place. With `concat`, sequences are written directly to their
+/// columns.
+/// Example: x | nn::bidirectional<nn::lstm>{.cell = {.units = 64, .sequences = true}, .merge = rp::merge_rule::sum}
+template <class Cell>
+struct bidirectional {
+  static constexpr std::string_view name = "bidirectional";
+  Cell cell = {};  // nn::rnn, nn::lstm or nn::gru
+  merge_rule merge = merge_rule::concat;
+
+  /// Throws: as the cell's output(); value_error for an unknown rule or a stateful cell.
+  [[nodiscard]] shape output(const shape& in) const {
+    require<value_error>(merge <= merge_rule::average, name, ": merge is number ", static_cast<int>(merge),
+                         "; must be concat, sum or average");
+    require<value_error>(!cell.stateful, name,
+                         ": its cell is stateful; must not be: the state for the backward direction",
+                         " would come from the next batch");
+    const shape one = cell.output(in);
+    const index_t units = merge == merge_rule::concat ? checked_mul(2, one[-1]) : one[-1];
+    return one.rank() == 2 ? shape{one[0], units} : shape{units};
+  }
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
+    std::vector<parameter> both;
+    for (const char* const direction : {"forward.", "backward."})
+      for (parameter& p : cell.parameters(in)) {
+        p.name = direction + p.name;
+        both.push_back(std::move(p));
+      }
+    return both;
+  }
+  void forward(lowering& to) const {
+    std::array<detail::recurrent_slots, 2> each = directions(to);
+    detail::merged_slots results = merged(each[0].g);
+    if (cell.sequences && !side_by_side()) results.both = each[0].y.in;
+    if (!cell.sequences) results.both = to.scratch(2 * results.rows * results.units);
+    for (const std::size_t i : {0U, 1U}) {
+      if (!cell.sequences) each[i].last = results.half(to, i);
+      cell.forward(to, each[i]);
+    }
+    if (results.both.exists()) results.merge(to, merge);
+  }
+  void backward(lowering& to) const {
+    std::array<detail::recurrent_slots, 2> each = directions(to);
+    detail::merged_slots results = merged(each[0].g);
+    if (!side_by_side() && merge != merge_rule::sum) {
+      results.both = to.scratch(2 * results.rows * results.units);
+      results.split(to, merge);
+    }
+    const bool wants_dx = to.needs_input_gradient();
+    for (const std::size_t i : {0U, 1U}) {
+      detail::recurrent_slots& s = each[i];
+      const index_t column = side_by_side() ? static_cast<index_t>(i) * s.g.width() : 0;
+      const auto dy =
+          results.both.exists() ? results.half(to, i) : detail::values_of::slot_from(to, to.output_gradient(), column);
+      (cell.sequences ? s.dy : s.dlast) = dy;
+      if (wants_dx)
+        s.dx = detail::values_of::slot_from(to, i == 0 ? to.input_gradient() : to.scratch(to.input_shape().size()));
+      s.learn(to);
+      cell.backward(to, s);
+    }
+    if (!wants_dx) return;
+    to.add_call({.shape = to_string(to.input_shape())},
+                [=, size = to.input_shape().size(), dx = each[0].dx.in, more = each[1].dx.in](const addresses& at) {
+                  return add_args<stored>{.size = size, .a = at(dx), .b = at(more), .y = at(dx)};
+                });
+  }
+
+ private:
+  /// Returns true if each direction writes its own columns of the output.
+  [[nodiscard]] bool side_by_side() const noexcept { return cell.sequences && merge == merge_rule::concat; }
+  /// Sets up input, parameters and outputs of both directions. Their outputs are saved after the memory that each cell
+  /// saves.
+  [[nodiscard]] std::array<detail::recurrent_slots, 2> directions(lowering& to) const {
+    const shape& in = to.input_shape();
+    const std::size_t each = cell.parameters({in[1], in[2]}).size();
+    constexpr std::size_t kept = detail::recurrent_slots::kept_by_a_cell;
+    std::array both{detail::recurrent_slots::part(to, cell), detail::recurrent_slots::part(to, cell, each, kept)};
+    both[1].backwards = true;
+    const index_t states = both[0].g.states(), width = both[0].g.width();
+    slot sequences;
+    if (side_by_side()) sequences = to.output();
+    else if (cell.sequences) sequences = to.training() ? to.saved(2 * kept, 2 * states) : to.scratch(2 * states);
+    for (const std::size_t i : {0U, 1U}) {
+      detail::recurrent_slots& s = both[i];
+      if (cell.sequences)
+        s.y = detail::values_of::slot_from(to, sequences, static_cast<index_t>(i) * (side_by_side() ? width : states));
+      else if (to.training()) s.y = detail::values_of::slot_from(to, to.saved(s.first_saved, states));
+      if (side_by_side()) s.y_row = 2 * width;
+    }
+    return both;
+  }
+  /// Slots to merge: all steps, or the last ones.
+  [[nodiscard]] detail::merged_slots merged(const recurrent_geometry& g) const {
+    return {.rows = cell.sequences ? g.n * g.steps : g.n, .units = g.width()};
+  }
+};
+
+}  // namespace nn
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::lstm>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::gru>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::rnn>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::bidirectional<nn::rnn>>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::bidirectional<nn::lstm>>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::bidirectional<nn::gru>>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#else
 #include <ridgepoint/graph/layers/recurrent-inl.hpp>
 #endif

@@ -6,20 +6,20 @@
 #include <ridgepoint/ops/array_gemm.hpp>
 
 /// \file
-/// Kernels of array products, in register tiles of the shape of GEMM's: every product takes a register of its own,
-/// since it is rounded before it is added. 6×2 is 12 sums + 2 of B + 1 of A + 1 product; 14×2 is 28 + 2 + 1 + 1.
+/// Kernels of array products, in register tiles shaped like GEMM's. A product is rounded before it is added, so it
+/// takes its own register: 6×2 is 12 sums + 2 of B + 1 of A + 1 product; 14×2 is 28 + 2 + 1 + 1.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Packs `v` (steps × width) as rows of `pitch` values, entered into the array; columns from width on are zero.
-/// Both operands of a product are packed so: B as it is, A transposed.
+/// Packs `v` (steps × width) as rows of `pitch` values, converted to the array's format; columns from width on are
+/// zero. Packs both operands of a product: B as it is, A transposed.
 template <array_format Format>
 struct array_pack {
   static constexpr auto id = kernel_id<Format>("array_pack");
   static void run(const matrix_view<const array_operand_t<Format>>& v, index_t pitch, float* dst) noexcept;
 };
 
-/// Rows and columns of C that `g` has, of B packed in panels at b, one after the other; `a` has room for k values of
-/// each row, rounded up to tiles.
+/// Computes the rows and columns of C in `g`, with B packed in consecutive panels at b; `a` holds k values of each row,
+/// rounded up to tiles.
 template <array_format Format>
 struct array_block {
   static constexpr auto id = kernel_id<Format>("array_block");

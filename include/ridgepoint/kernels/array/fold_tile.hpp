@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Partial sums of one fold: tile(i, j) ← ((0 + a(0, i)·b(0, j)) + a(1, i)·b(1, j)) + … for depth terms.
 ///
-/// All lanes add in the same order, the array's. Work: 2·Mr·nr·depth FLOP as a multiplication and an addition each.
+/// All lanes add in the array's order. Work: 2·Mr·nr·depth FLOP as a multiplication and an addition each.
 /// Layout: a packed as depth columns of Mr values, b as depth rows of nr = Nv·lanes values, tile Mr×nr.
 template <int Mr, int Nv>
 RIDGEPOINT_NOINLINE void fold_tile(index_t depth, const float* a, const float* b, float* tile) noexcept {
@@ -50,10 +50,10 @@ RIDGEPOINT_NOINLINE void fold_tile(index_t depth, const float* a, const float* b
   }
 }
 
-/// Whether a fold starts a sum or joins one.
+/// Whether a fold is the first of a sum or a further one.
 enum class fold { first, further };
 
-/// c ← tile, or c ← c + tile: what the accumulators below the array do with a fold. int32 sums wrap.
+/// c ← tile, or c ← c + tile: the operation of the accumulators below the array. int32 sums wrap.
 inline void accumulate_tile(const float* tile, index_t rows, index_t cols, index_t ld, fold which, float* c,
                             index_t ldc) noexcept {
   for (index_t i = 0; i < rows; ++i, tile += ld, c += ldc)

@@ -7,9 +7,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Row r of the matrix that turns a group of a convolution, whose first channel is x's, into a product: for output r of
-/// n·oh·ow, the kh·kw·c inputs its window covers, zero on the padding. y = im2col(x)·w with w as (kh·kw·c)×f, where c
-/// and f are those of a group.
+/// Writes row r of the im2col matrix of a convolution group whose first channel is x's: for output r of n·oh·ow, the
+/// kh·kw·c inputs its window covers, zero in the padding. y = im2col(x)·w with w as (kh·kw·c)×f, c and f per group.
 template <class E>
 void im2col_row(const conv2d_geometry& g, const E* x, index_t r, E* row) noexcept {
   const window_axis rows = g.rows(), cols = g.columns();
@@ -23,7 +22,7 @@ void im2col_row(const conv2d_geometry& g, const E* x, index_t r, E* row) noexcep
 }
 
 namespace detail {
-/// The output whose tap `tap` reads `input`; −1 if there is none.
+/// Returns the output whose tap `tap` reads `input`, or −1.
 [[nodiscard]] constexpr index_t output_reading(const window_axis& a, index_t input, index_t tap) noexcept {
   const index_t at = input + a.before - tap * a.dilation;
   return at >= 0 && at % a.stride == 0 && at / a.stride < a.outputs() ? at / a.stride : -1;
@@ -31,7 +30,7 @@ namespace detail {
 }  // namespace detail
 
 /// Row r of the matrix for the gradient of a group of x, whose first output channel is dy's: for input r of n·h·w, the
-/// kh·kw·f gradients of the outputs that read it through each tap, zero where there is none. dx = row·wᵀ with wᵀ as
+/// kh·kw·f gradients of the outputs that read it through each tap, zero for missing outputs. dx = row·wᵀ with wᵀ as
 /// (kh·kw·f)×c.
 template <class E>
 void output_row(const conv2d_geometry& g, const E* dy, index_t r, E* row) noexcept {
@@ -45,7 +44,7 @@ void output_row(const conv2d_geometry& g, const E* dy, index_t r, E* row) noexce
     }
 }
 
-/// The filter of a group, from its first column on, with c and f changed over: (kh, kw, c, f) → (kh, kw, f, c).
+/// Filter of a group, from its first column on, with c and f swapped: (kh, kw, c, f) → (kh, kw, f, c).
 template <class E>
 void swap_channels(const conv2d_geometry& g, const E* w, E* swapped) noexcept {
   for (index_t tap = 0; tap < g.kh * g.kw; ++tap)

@@ -6,7 +6,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// A value as the array sees it, in a float: bf16 rounded, int8 exact.
+/// Converts a value to the array's format, held in a float: bf16 rounded, int8 exact.
 template <array_format Format>
 [[nodiscard]] RIDGEPOINT_INLINE float enter_array(array_operand_t<Format> x) noexcept {
   return static_cast<float>(Format(x));

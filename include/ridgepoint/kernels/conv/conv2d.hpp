@@ -14,7 +14,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Windows of result rows as rows of A.
+/// Returns windows of result rows as a block of A.
 template <class T>
 [[nodiscard]] a_block<T> block_of(const segment_rows<T>& lines, const T* a, index_t result_rows,
                                   index_t tap_rows) noexcept {
@@ -26,7 +26,7 @@ template <class T>
           .segments = {.count = lines.per_tap_row * tap_rows, .offsets = lines.offsets, .gap = gap}};
 }
 
-/// Result rows [row, last_row) of images [image, last_image): their windows, copied if they reach beyond the image.
+/// Windows of result rows [row, last_row) of images [image, last_image), copied if they reach beyond the image.
 template <class T>
 struct band_part {
   index_t image, last_image, row, last_row;
@@ -48,7 +48,7 @@ struct band_part {
     data = memory.copy, step = of.band;
     for (index_t i = image; i < last_image; ++i) copy_band(windows, i, row, last_row, memory.copy + (i - image) * step);
   }
-  /// use(rows) for all its rows, of any image.
+  /// Calls use(rows) for each group of rows with the same taps, in any image.
   template <class Use>
   void for_alike(const tap_grid& of, const Use& use) const {
     for (index_t r = row; r < last_row;) {
@@ -62,7 +62,7 @@ struct band_part {
   }
 };
 
-/// Activations that tiles do not apply, on the results of a part.
+/// Applies activations that tiles do not apply, to the results of a part.
 template <class T>
 void finish_rows(const conv_product<T>& p, const band_part<T>& part) noexcept {
   if (p.options.act == activation::none || p.options.act == activation::relu) return;
@@ -112,7 +112,7 @@ void pack_filter_columns<T>::run(const conv_product<T>& p, index_t begin, index_
 }
 
 namespace detail {
-/// A part of a product in segments: columns and taps at once, in tiles.
+/// Part of a product in segments: some columns and taps at a time, in tiles.
 template <class T>
 struct segments_part {
   const conv_product<T>& p;
@@ -144,9 +144,9 @@ struct segments_part {
   struct range {
     index_t first, last;
   };
-  /// Columns [j, j + columns) of rows that are alike: all at once where L1 holds a panel of the filter, else one by
-  /// one, or two where these fill a tile better. Rows that are cut pass through spare memory, in whole vectors, of
-  /// which the next pixel overwrites what is too much.
+  /// Computes columns [j, j + columns) of rows with the same taps: all rows at once if L1 holds a panel of the filter,
+  /// else row by row, or two rows if they fill a tile better. Cut rows pass through spare memory in whole vectors; the
+  /// next pixel overwrites the surplus of the previous one.
   void run_rows(const alike_rows& rows, index_t i, range tap, const b_panels<T>& b, index_t j, index_t columns,
                 const tile_epilogue<T>& epilogue) const noexcept {
     constexpr index_t nr = panel_width<T>(native_unit);
@@ -220,7 +220,7 @@ void conv2d_patches<T>::run(const conv_product<T>& p, const patches_cut& s, cons
   for (index_t i = begin; i < end; i += row) {
     const index_t count = (std::min)(row, end - i);
     const gemm_args<T> g{.a = {patches + (i - begin) * s.ld, count, k, s.ld},
-                         .b = {filter, k, n},  // its extents only
+                         .b = {filter, k, n},  // extents only
                          .c = p.results_of(i, count),
                          .options = p.options};
     gemm_on_panels(s.plan, g, filter, packed_a);

@@ -13,7 +13,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
-/// line[i]: where the first window of row begin + i begins. Requires: copied(end - begin) elements at `copy`.
+/// line[i] ← address of the first window of row begin + i. Requires: copied(end - begin) elements at `copy`.
 template <class T>
 void find_windows(const window_rows<T>& of, index_t begin, index_t end, T* copy, const T** line) noexcept {
   const window_segments<T>& windows = of.windows;
@@ -28,8 +28,8 @@ void find_windows(const window_rows<T>& of, index_t begin, index_t end, T* copy,
   }
 }
 
-/// sum ← windowsᵀ · dy + β·sum for rows of results, elements and columns from those on, and db ← Σ dy + β·db while dy
-/// is near.
+/// sum ← windowsᵀ · dy + β·sum for rows of results, and elements and columns from the given ones on; also
+/// db ← Σ dy + β·db while dy is in cache.
 template <class T>
 void add_packed_weights(const weights_product<T>& p, const packed_weights_cut& s, const window_rows<T>& source,
                         index_t begin, index_t end, index_t element, index_t column, T* sum, T* db, T beta,

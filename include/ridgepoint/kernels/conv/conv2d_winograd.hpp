@@ -12,7 +12,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
-/// Lines of one panel of the filter, transformed, in double where sums are short.
+/// Transforms lines of one panel of the filter, in double if sums are short.
 template <class Tile, class T>
 void transform_panel(const conv_product<T>& p, index_t panel, T* u, index_t u_plane) noexcept {
   constexpr index_t nr = panel_width<T>(native_unit), taps = Tile::taps * Tile::taps, at_once = 4;
@@ -35,7 +35,7 @@ void transform_panel(const conv_product<T>& p, index_t panel, T* u, index_t u_pl
   }
 }
 
-/// The pixels that the tiles of a product write, and those that their middles read.
+/// Returns the pixels that the tiles of a product write, and those that their centres read.
 template <class Tile, class T>
 [[nodiscard]] winograd::tiled_images<T> results_in_tiles(const conv_product<T>& p) noexcept {
   const index_t rows = p.source.rows.results, columns = p.source.columns.results;
@@ -47,14 +47,14 @@ template <class Tile, class T>
   return {Tile::results, p.image, rows, columns, p.channels, rows * row, row, p.pixel};
 }
 
-/// The part of [begin, end) that is number i of `count`.
+/// Part i of `count` of the range [begin, end).
 struct share {
   index_t begin, end;
   share(index_t begin_, index_t end_, index_t i, index_t count) noexcept
       : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
 };
 
-/// V of the tiles of a part, then for each group of columns M and the results.
+/// Computes V for the tiles of a part, then M and the results for each group of columns.
 template <class Tile, class T>
 void winograd_part(const conv_product<T>& p, const winograd_cut& s, const T* filter, index_t part,
                    const winograd_memory<T>& memory) noexcept {

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Copies what the windows of result rows [begin, end) of an image read, with zeros beside the image.
+/// Copies the input of the windows of result rows [begin, end) of an image, with zeros outside the image.
 template <class T>
 void copy_band(const window_segments<T>& windows, index_t image, index_t begin, index_t end, T* to) noexcept {
   const patches<T>& p = windows.of();

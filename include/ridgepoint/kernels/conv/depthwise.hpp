@@ -13,22 +13,22 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// to(pixel, c) ← bias(c) + Σ_taps from(source of the tap, c)·w(tap, c), channel by channel: a convolution seen from
-/// its outputs, or its gradient seen from its inputs.
+/// to(pixel, c) ← bias(c) + Σ_taps from(source of the tap, c)·w(tap, c), per channel: the forward pass for its outputs,
+/// or the gradient for its inputs.
 template <class T>
 struct depthwise_pass {
   const T* from;
   const T* w;
-  const T* bias;  // null: none
+  const T* bias;  // may be null
   T* to;
   index_t channels;
-  index_t window_taps_all;  // of the whole window
-  padding beside;
+  index_t window_taps_all;  // of the full window
+  padding outside;
   stores writes = stores::cached;  // streaming: channels are whole lines
 
-  /// A line of pixels. Four at a time: each weight that is loaded serves four pixels, and 4·2 sums hide the latency of
-  /// their additions. The last four may overlap those before and write the same again. Eight at a time, where there are
-  /// registers for them, load two lines less for every eight.
+  /// Computes a line of pixels, four at a time: each loaded weight serves four pixels, and 4·2 sums hide the latency of
+  /// their additions. The last four may overlap the previous ones and rewrite the same values. Eight at a time, if
+  /// there are enough registers, loads two lines fewer per eight pixels.
   void line(window_taps taps, const tap_line& line) const noexcept {
     taps.columns = line.taps;
     const bool sliding = line.taps.count == 3 && line.taps.source_step == line.pace;
@@ -54,11 +54,11 @@ struct depthwise_pass {
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
   static constexpr bool many_registers = simd::native::registers >= 32;
-  /// Whether each pixel's sources are those of the one before, one further: then three taps of a row, whose weights
-  /// are in registers, take each source once for all pixels.
+  /// Whether each pixel's sources are the previous pixel's, shifted by one: then three taps of a row, with weights in
+  /// registers, load each source once for all pixels.
   enum class neighbours { differ, share_sources };
-  /// Where the first tap of a pixel is, and how far it is to others. By value: the compiler must not fear that stores
-  /// change it.
+  /// Address of a pixel's first tap, and strides to the others. Passed by value, so that the compiler need not assume
+  /// that stores change it.
   struct addresses {
     const T *x, *w;
     T* y;
@@ -103,7 +103,7 @@ struct depthwise_pass {
     batch last[Registers], sum[Pixels][Registers];
     RIDGEPOINT_UNROLL
     for (int r = 0; r < Registers; ++r) {
-      last[r] = beside == padding::is_multiplied ? times_zero(taps, c + r * lanes, some) : batch(T(0));
+      last[r] = outside == padding::is_multiplied ? times_zero(taps, c + r * lanes, some) : batch(T(0));
       RIDGEPOINT_UNROLL
       for (int p = 0; p < Pixels; ++p) sum[p][r] = last[r];
     }
@@ -156,7 +156,7 @@ struct depthwise_pass {
     }
   }
 
-  /// Σ zero times the weights of the taps that have no source.
+  /// Σ zero times the weights of the taps without a source.
   template <class Lanes>
   RIDGEPOINT_NOINLINE batch times_zero(const window_taps& taps, index_t c, Lanes some) const noexcept {
     batch sum(T(0));
@@ -169,7 +169,7 @@ struct depthwise_pass {
   }
 };
 
-/// Each of n values `multiplier` times, side by side; and back, their sums.
+/// Repeats each of n values `multiplier` times, adjacent; and the inverse, their sums.
 template <class T>
 void spread_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
   for (index_t i = 0; i < n; ++i)
@@ -194,12 +194,12 @@ bool all_finite<T>::run(const T* x, index_t n) noexcept {
 }
 
 template <class T>
-void depthwise_rows<T>::run(const depthwise_conv2d_args<T>& a, padding beside, stores how, T* memory, index_t begin,
+void depthwise_rows<T>::run(const depthwise_conv2d_args<T>& a, padding outside, stores how, T* memory, index_t begin,
                             index_t end) noexcept {
   const depthwise_geometry& g = a.geometry;
   const window_walk rows = window_walk::over_outputs(g.rows()), columns = window_walk::over_outputs(g.columns());
   const index_t oh = g.oh(), ow = g.ow(), f = g.f(), row = g.w * f;
-  depthwise_pass<T> pass{a.x, a.w, a.bias, a.y, f, g.kh * g.kw, beside, how};
+  depthwise_pass<T> pass{a.x, a.w, a.bias, a.y, f, g.kh * g.kw, outside, how};
   for (index_t i = begin; i < end; ++i) {
     const index_t image = i / oh;
     window_taps taps{.rows = rows.inside(i % oh), .image = image * g.h * g.w, .width = g.w, .taps_across = g.kw};

@@ -9,17 +9,17 @@
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
 
 /// \file
-/// Kernels of depthwise_conv2d(), on rows [begin, end) of all images. A channel with several filters is several
-/// channels of equal values: rows of x are spread to f channels as they are needed, rows of dx folded, in `memory`,
-/// which other convolutions do not need.
+/// Kernels of depthwise_conv2d(), on rows [begin, end) of all images. A channel with several filters is treated as
+/// several channels of equal values: in `memory`, rows of x are expanded to f channels as needed, and rows of dx are
+/// summed back. Other convolutions do not need `memory`.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Zero times a weight: zero, unless the weight is infinite or NaN.
+/// Treatment of padding. Zero times a weight is zero unless the weight is infinite or NaN.
 enum class padding { adds_nothing, is_multiplied };
 
-/// Adjacent pixels of a line that a pass computes at once.
+/// Adjacent pixels of a line that a pass computes together.
 inline constexpr index_t depthwise_pixels = 4;
-/// Pixels computed where a line has `count`: the last ones overlap those before.
+/// Pixels computed for a line of `count`: the last ones overlap the previous ones.
 [[nodiscard]] constexpr index_t depthwise_computed(index_t count) noexcept {
   return count < depthwise_pixels ? count : round_up(count, depthwise_pixels);
 }
@@ -34,7 +34,7 @@ struct all_finite {
 template <class T>
 struct depthwise_rows {
   static constexpr auto id = kernel_id<T>("depthwise_rows");
-  static void run(const depthwise_conv2d_args<T>& a, padding beside, stores how, T* memory, index_t begin,
+  static void run(const depthwise_conv2d_args<T>& a, padding outside, stores how, T* memory, index_t begin,
                   index_t end) noexcept;
 };
 
@@ -46,19 +46,19 @@ struct depthwise_backward_data_rows {
                   index_t end) noexcept;
 };
 
-/// Tiles of outputs of an image, of whose inputs one line of channels fills half of L1. Inputs are read where they are
-/// if windows do not reach beyond the image, else in a copy.
+/// Tiles of an image's outputs, sized so that one line of channels of their inputs fills half of L1. Inputs are read in
+/// place if windows do not reach beyond the image, else from a copy.
 struct depthwise_tiles {
   struct range {
     index_t begin, end;
   };
   static constexpr index_t most_columns = 36;
   window_axis down, across;
-  range inside_h, inside_w;  // outputs whose windows are on the image
-  index_t rows = 1;          // of outputs, at most
-  bool copies;  // always: pixels fall into a few sets of L1, channels have several filters, or a tile is an image
+  range inside_h, inside_w;  // outputs with windows inside the image
+  index_t rows = 1;          // maximum, of outputs
+  bool copies;  // always copy: pixels share few L1 sets, channels have several filters, or one tile is an image
 
-  /// Tiles of elements of `size` bytes.
+  /// Returns the tiles for elements of `size` bytes.
   [[nodiscard]] static depthwise_tiles of(const depthwise_geometry& g, index_t l1, index_t size) noexcept {
     depthwise_tiles t{.down = g.rows(),
                       .across = g.columns(),
@@ -76,15 +76,15 @@ struct depthwise_tiles {
   [[nodiscard]] index_t copied() const noexcept {
     return elements(rows, line_elements<T>);
   }
-  /// Inputs from the first window's to the last's.
+  /// Number of inputs from the first window's start to the last window's end.
   [[nodiscard]] static index_t extent(const window_axis& line, index_t outputs) noexcept {
     return (outputs - 1) * line.stride + line.reach();
   }
-  /// The end of the outputs, from one on, that are inside or outside as that is.
+  /// Returns the end of the outputs, from `output` on, that are inside, or outside, as `output` is.
   [[nodiscard]] static index_t end_of(index_t output, range on_image, index_t outputs) noexcept {
     return output < on_image.begin ? on_image.begin : output < on_image.end ? on_image.end : outputs;
   }
-  /// Rows of outputs from `row` on, at most `most`, that make a tile.
+  /// Number of rows of outputs in a tile from `row` on, up to `most`.
   [[nodiscard]] index_t rows_at(index_t row, index_t most) const noexcept {
     const index_t end = copies ? down.outputs() : end_of(row, inside_h, down.outputs());
     return (std::min)({most, rows, end - row});
@@ -101,7 +101,7 @@ struct depthwise_tiles {
   }
 };
 
-/// sums ← dw, and after it db, if a has one, of rows [begin, end) of outputs. memory: t.copied<T>() elements.
+/// sums ← dw, followed by db if a has one, of rows [begin, end) of outputs. memory: t.copied<T>() elements.
 template <class T>
 struct depthwise_backward_weights_rows {
   static constexpr auto id = kernel_id<T>("depthwise_backward_weights_rows");

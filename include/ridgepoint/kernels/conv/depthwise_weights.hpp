@@ -16,25 +16,24 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// dw(tap, c) ← dw(tap, c) + Σ_o x(input of the tap, c)·dy(o, c) for some adjacent outputs and a line of channels.
 ///
-/// The inputs are a copy with zeros beside the image, whose pixels lie side by side: where they are, pixels of 512
-/// channels would all fall into a few sets of L1, and every line be read anew for each tap. Three by three neighbouring
-/// taps share each dy that is loaded, three neighbouring outputs each x, if windows overlap so far; their nine sums
-/// stay in registers.
+/// The inputs are a copy with zeros outside the image, and with adjacent pixels: in place, pixels of 512 channels would
+/// all map to a few sets of L1, and every line would be reloaded for each tap. Three by three adjacent taps share each
+/// loaded dy; three adjacent outputs share each x if their windows overlap. The nine sums stay in registers.
 template <class T>
 struct depthwise_weights_tile {
   static constexpr index_t width = line_elements<T>;  // channels of a copied pixel
 
   spatial taps, outputs;
-  spatial apart, step;        // elements of the copy from one tap, and from one output, to the next
+  spatial tap_step, step;     // elements of the copy between taps, and between outputs
   index_t dy_row = 0, f = 0;  // elements from one row of outputs to the next; of a pixel
 
-  /// Adds for the first `channels` of those copied; dw(0, c), whose taps are f elements apart, and dy(0, c).
+  /// Adds the first `channels` of the copied ones to dw(0, c), with a tap stride of f elements, from dy(0, c).
   void add_to(T* dw, const T* x, const T* dy, index_t channels) const noexcept {
     for (index_t row = 0; row < taps.h; row += group(taps.h - row))
       for (index_t column = 0; column < taps.w; column += group(taps.w - column))
         with_constant<1, 3>(group(taps.h - row), [&](auto rows) {
           with_constant<1, 3>(group(taps.w - column), [&](auto columns) {
-            const T* const from = x + row * apart.h + column * apart.w;
+            const T* const from = x + row * tap_step.h + column * tap_step.w;
             T* const to = dw + (row * taps.w + column) * f;
             index_t c = 0;
             for (; c + lanes <= channels; c += lanes) add_group<rows, columns>(to + c, from + c, dy + c, all_lanes{});
@@ -47,7 +46,7 @@ struct depthwise_weights_tile {
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
 
-  /// Taps of a line that are taken together, of so many that are left: never one of several.
+  /// Number of taps of a line processed together, of `left` remaining: avoids a single tap at the end.
   [[nodiscard]] static constexpr int group(index_t left) noexcept {
     return left == 4 ? 2 : static_cast<int>(std::min<index_t>(left, 3));
   }
@@ -58,14 +57,14 @@ struct depthwise_weights_tile {
     RIDGEPOINT_UNROLL
     for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
     for (int j = 0; j < Columns; ++j) sum[i][j] = some.load(dw + (i * taps.w + j) * f);
-    const index_t count = outputs.w, tap = apart.w, next = step.w, channels = f;
+    const index_t count = outputs.w, tap = tap_step.w, next = step.w, channels = f;
     for (index_t row = 0; row < outputs.h; ++row, x += step.h, dy += dy_row) {
       const T* from[Rows];
       RIDGEPOINT_UNROLL
-      for (int i = 0; i < Rows; ++i) from[i] = x + i * apart.h;
+      for (int i = 0; i < Rows; ++i) from[i] = x + i * tap_step.h;
       const T* gradient = dy;
       index_t o = 0;
-      if (tap == next) {  // the next output's inputs are those of the next taps
+      if (tap == next) {  // the next output reads the inputs of the next taps
         constexpr int run = 3;
         for (; o + run <= count; o += run) {
           batch g[run];
@@ -100,17 +99,17 @@ struct depthwise_weights_tile {
   }
 };
 
-/// Fetches the line at `from` and those of the other pixels of an area: to be read next, they lie too far apart for the
-/// hardware to see it.
+/// Prefetches the cache line of each pixel of an area, the first at `from`, for the next reads: the pixels' stride is
+/// too large for the hardware prefetcher.
 template <class T>
 void fetch_pixels(const T* from, spatial area, index_t row, index_t pixel) noexcept {
   for (index_t i = 0; i < area.h; ++i)
     for (index_t j = 0; j < area.w; ++j) __builtin_prefetch(from + i * row + j * pixel, 0, 2);
 }
 
-/// The inputs of windows, side by side, of `channels` ≤ depthwise_weights_tile::width filters from number `first` on:
-/// zeros for the others, and beside the image. Fetches those of the next filters.
-/// x: (rows.extent, columns.extent, c), of which every channel has `multiplier` filters.
+/// Copies the inputs of windows, adjacent, for `channels` ≤ depthwise_weights_tile::width filters from number `first`
+/// on: zeros for the remaining channels and outside the image. Prefetches the inputs of the next filters.
+/// x: (rows.extent, columns.extent, c); every channel has `multiplier` filters.
 template <class T>
 void copy_windows(const T* x, const window_axis& rows, const window_axis& columns, index_t row, index_t column,
                   spatial copied, index_t c, index_t multiplier, index_t first, index_t channels, T* to) noexcept {
@@ -141,7 +140,7 @@ void copy_windows(const T* x, const window_axis& rows, const window_axis& column
   }
 }
 
-/// dw ← dw + those of `count` rows of outputs of an image from `row` on.
+/// dw ← dw + the gradient of `count` rows of outputs of an image from `row` on.
 template <class T>
 void add_depthwise_weights(const depthwise_conv2d_backward_weights_args<T>& a, const depthwise_tiles& t, index_t image,
                            index_t row, index_t count, T* copy, T* dw) noexcept {
@@ -168,7 +167,7 @@ void add_depthwise_weights(const depthwise_conv2d_backward_weights_args<T>& a, c
       if (next < f && here) fetch_pixels(from + tile::width, read, line, pixel);
       const tile some{.taps = {g.kh, g.kw},
                       .outputs = outputs,
-                      .apart = {down.dilation * line, across.dilation * pixel},
+                      .tap_step = {down.dilation * line, across.dilation * pixel},
                       .step = {down.stride * line, across.stride * pixel},
                       .dy_row = ow * f,
                       .f = f};

@@ -21,21 +21,21 @@ RIDGEPOINT_INLINE void copy_run(const T* from, T* to, index_t count) noexcept {
   simd::store(to + count - lanes, simd::load(from + count - lanes));
 }
 
-/// `taps` adjacent taps of one tap row, the first of them number `first`, for the results [begin, end) of a row;
-/// `source` is that row of the image, null beside it. Requires: dense pixels, or one tap.
+/// Gathers `taps` adjacent taps of one tap row, from tap `first` on, for the results [begin, end) of a row. `source` is
+/// that row of the image, null outside it. Requires: dense pixels, or one tap.
 template <class T>
 void gather_run(const patches<T>& p, index_t first, index_t taps, const T* source, index_t begin, index_t end, T* to,
                 index_t ld) noexcept {
   const tap_grid& columns = p.columns;
   const index_t step = columns.step, channels = p.channels, pixel = p.pixel, count = taps * channels;
-  const auto one = [&](index_t j) {  // of which some taps are beside the image
+  const auto one = [&](index_t j) {  // some of its taps are outside the image
     const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
                   inside = source == nullptr ? 0 : (std::min)(taps, columns.sources - at) - before;
     T* const row = to + (j - begin) * ld;
     std::fill_n(row, count, T(0));
     if (inside > 0) copy_run(source + (at + before) * pixel, row + before * channels, inside * channels);
   };
-  // Results whose taps are all on the image: at ≥ 0 and at + taps ≤ sources.
+  // Results whose taps are all inside the image: at ≥ 0 and at + taps ≤ sources.
   const index_t origin = columns.source(0, first), room = columns.sources - taps - origin;
   const index_t low = source == nullptr ? end : std::clamp(ceil_div(std::max<index_t>(-origin, 0), step), begin, end),
                 high = room < 0 ? low : std::clamp(room / step + 1, low, end);
@@ -48,7 +48,7 @@ void gather_run(const patches<T>& p, index_t first, index_t taps, const T* sourc
   for (index_t j = high; j < end; ++j) one(j);
 }
 
-/// The taps of one tap row: all at once where they lie side by side.
+/// Gathers the taps of one tap row: all at once if they are adjacent.
 template <class T>
 void gather_row(const patches<T>& p, const T* source, index_t begin, index_t end, T* to, index_t ld) noexcept {
   const tap_run& taps = p.columns.taps;
@@ -58,7 +58,7 @@ void gather_row(const patches<T>& p, const T* source, index_t begin, index_t end
 
 }  // namespace detail
 
-/// Rows [begin, end) of the matrix, ld elements apart.
+/// Gathers rows [begin, end) of the matrix, with a stride of ld elements.
 template <class T>
 void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) noexcept {
   const tap_grid &rows = p.rows, &columns = p.columns;

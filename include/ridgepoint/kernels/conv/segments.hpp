@@ -8,13 +8,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// The windows of result rows as rows of A that are read where they lie: result j at a + j·pixel, and in it one segment
-/// after the other, at their offsets.
+/// Windows of result rows as rows of A read in place: result j at a + j·pixel, as consecutive segments at `offsets`.
 template <class T>
 struct segment_rows {
   index_t pixels = 0, pixel = 0;                 // of a row: results, and elements from one to the next
-  index_t result_row = 0, tap_row = 0, tap = 0;  // elements from one row of results, of taps, or one tap, to the next
-  index_t length = 0, per_tap_row = 0;           // of segments: elements; how many a row of taps has
+  index_t result_row = 0, tap_row = 0, tap = 0;  // elements from one row of results, row of taps, or tap to the next
+  index_t length = 0, per_tap_row = 0;           // of segments: elements of one; number in a row of taps
   const index_t* offsets = nullptr;              // of all but the first
   bool pairs = false;                            // two rows of results fill a tile better than one
 
@@ -23,34 +22,34 @@ struct segment_rows {
   }
 };
 
-/// Windows of an image, which must outlive this, in segments of taps that lie side by side: all of a row of taps, or
-/// each for itself where they are spread.
+/// Windows of an image in segments of adjacent taps: a full row of taps, or single taps if they are dilated. The image
+/// must outlive this object.
 template <class T>
 class window_segments {
  public:
   explicit constexpr window_segments(const patches<T>& p) noexcept : p_(p) {}
 
-  /// Segments of a window.
+  /// Number of segments of a window.
   [[nodiscard]] constexpr index_t count() const noexcept { return p_.rows.taps.count * per_tap_row(); }
-  /// Registers that a window fills, each segment whole ones.
+  /// Number of registers that a window fills, each segment rounded up to full registers.
   [[nodiscard]] constexpr index_t registers(vector_unit v) const noexcept {
     return count() * v.vectors<T>(rows(v).length);
   }
-  /// Whether windows reach beyond the image, so that its rows are copied with zeros around them, or read some of its
-  /// channels only, which are brought together.
+  /// Whether image rows are copied: with zeros around them if windows reach beyond the image, or compacted if only some
+  /// channels are read.
   [[nodiscard]] constexpr bool copies() const noexcept {
     return !p_.is_dense() || reaches_beyond(p_.rows) || reaches_beyond(p_.columns);
   }
-  /// Elements of the copy that the windows of so many result rows read.
+  /// Elements of the copy for the windows of `rows` result rows.
   [[nodiscard]] constexpr index_t band_elements(index_t rows) const noexcept {
     return extent(p_.rows, rows) * copied_row();
   }
-  /// The same of so many rows in all of at most so many images.
+  /// Elements of the copy for up to `rows` rows in total of up to `images` images.
   [[nodiscard]] constexpr index_t band_elements(index_t rows, index_t images) const noexcept {
     const index_t each = extent(p_.rows, 1), most = each < p_.rows.step ? 1 : (std::min)(rows, images);
     return ((rows - most) * p_.rows.step + most * each) * copied_row();
   }
-  /// Sources that so many results read, and those between.
+  /// Number of sources from the first to the last that the results read.
   [[nodiscard]] static constexpr index_t extent(const tap_grid& line, index_t results) noexcept {
     return (results - 1) * line.step + (line.taps.count - 1) * line.taps.source_step + 1;
   }
@@ -62,11 +61,11 @@ class window_segments {
   [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
     return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.pixel;
   }
-  /// Where the windows of a result row begin in the image itself.
+  /// Returns the address of the first window of a result row in the image itself.
   [[nodiscard]] constexpr const T* band_at(index_t image, index_t row) const noexcept {
     return source(image, p_.rows.source(row, 0), p_.columns.source(0, 0));
   }
-  /// The same with the offsets of segments. Requires: count() elements at `offsets`.
+  /// Returns the rows with the offsets of segments. Requires: count() elements at `offsets`.
   [[nodiscard]] segment_rows<T> rows(vector_unit v, index_t* offsets) const noexcept {
     segment_rows<T> lines = rows(v);
     for (index_t i = 1; i < count(); ++i)
@@ -74,7 +73,7 @@ class window_segments {
     lines.offsets = offsets;
     return lines;
   }
-  /// How windows of one column of taps, or of all where they lie side by side, follow each other in a row of sources.
+  /// Returns the strides of windows in a row of sources: of one column of taps, or of all if taps are adjacent.
   [[nodiscard]] segment_rows<T> rows(vector_unit v) const noexcept {
     const index_t row = copies() ? copied_row() : p_.columns.sources * p_.channels, each = per_tap_row();
     return {.pixels = p_.columns.results,
@@ -88,7 +87,7 @@ class window_segments {
   }
 
  private:
-  /// Whether two rows are a tile of two halves: of more than seven rows.
+  /// Whether two rows form a tile of two halves: more than seven rows in total.
   [[nodiscard]] static constexpr bool are_pairs(vector_unit v, index_t results) noexcept {
     return 2 * results > 7 && 2 * results <= tile_rows(v);
   }

@@ -9,8 +9,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// The gradient for a filter as a product: dw(elements of a window × columns) ← windowsᵀ · dy, whose rows are `dy_ld`
-/// elements apart; and db, if given, their sum.
+/// Filter gradient as a product: dw(elements of a window × columns) ← windowsᵀ · dy, whose rows have a stride of
+/// `dy_ld` elements; and db, if given, the sum of the rows.
 template <class T>
 struct weights_product {
   patches<T> source;
@@ -26,11 +26,11 @@ struct weights_product {
   }
 };
 
-/// A sum of many terms, each of `size` values, in chunks of adjacent terms that threads add up separately: as many as
-/// requested, at most 16, of 8 MiB. They depend on the shape alone, and so do the bits.
+/// Sum of many terms of `size` values each, in chunks of adjacent terms that threads add up separately: as many chunks
+/// as requested, up to 16 and 8 MiB. Chunks depend on the shape only, and so do the bits of the result.
 struct chunked_sum {
   index_t terms = 0, size = 0;
-  index_t chunks = 0, chunk = 0;  // their number, and terms of one
+  index_t chunks = 0, chunk = 0;  // number of chunks, and terms per chunk
   index_t step = 0;               // elements from one chunk's sum to the next
   std::size_t bytes = 0;          // of the chunks' sums
 
@@ -44,7 +44,7 @@ struct chunked_sum {
     s.chunks = ceil_div(terms, s.chunk);
     return s.of_size<T>(size);
   }
-  /// A sum of the same chunks with other values.
+  /// Returns the sum of the same chunks with another number of values.
   template <class T>
   [[nodiscard]] chunked_sum of_size(index_t other) const noexcept {
     chunked_sum s = *this;
@@ -55,19 +55,19 @@ struct chunked_sum {
   }
   [[nodiscard]] index_t begin(index_t number) const noexcept { return number * chunk; }
   [[nodiscard]] index_t end(index_t number) const noexcept { return (std::min)(terms, (number + 1) * chunk); }
-  /// Where a chunk's sum is: the result itself if there is one chunk.
+  /// Returns the address of a chunk's sum: the result itself if there is one chunk.
   template <class T>
   [[nodiscard]] T* sum(index_t number, T* result, std::byte* sums) const noexcept {
     return chunks == 1 ? result : reinterpret_cast<T*>(sums) + number * step;
   }
 };
 
-/// The rows of results of all images, which must outlive this, one after the other, whose windows are read where they
-/// are, or in copies if they reach beyond the image.
+/// Rows of results of all images, in sequence; their windows are read in place, or from copies if they reach beyond the
+/// image. The image must outlive this object.
 template <class T>
 struct window_rows {
   window_segments<T> windows;
-  index_t image_rows = 0, all = 0, pixels = 0;  // rows of an image and of all; results of a row
+  index_t image_rows = 0, all = 0, pixels = 0;  // rows of an image and of all images; results of a row
 
   explicit window_rows(const patches<T>& p) noexcept
       : windows(p),
@@ -79,7 +79,7 @@ struct window_rows {
   [[nodiscard]] index_t copied(index_t count) const noexcept {
     return windows.copies() ? windows.band_elements(count, (count + image_rows - 2) / image_rows + 1) : 0;
   }
-  /// As many rows at once as make 256 results, and fit half of L2 with so many elements more for each.
+  /// Number of rows that give 256 results at a time and fit half of L2, with `more` additional elements per row.
   [[nodiscard]] index_t at_once(index_t most, index_t more, index_t l2) const noexcept {
     index_t rows = (std::min)(most, ceil_div(index_t{256}, pixels));
     while (rows > 1 && (windows.band_elements(rows) + rows * more) * static_cast<index_t>(sizeof(T)) > l2 / 2)

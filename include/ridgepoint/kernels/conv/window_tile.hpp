@@ -10,12 +10,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Some adjacent elements of every window, packed as gemm_tile() reads a tile of A whose rows are elements, and whose
-/// depth is pixels.
+/// Some adjacent elements of every window, packed as gemm_tile() reads a tile of A: rows are elements, depth is pixels.
 template <class T>
 class window_tile {
  public:
-  /// Elements [first, first + rows) of windows that lie as `lines` tells, tap row by tap row.
+  /// Elements [first, first + rows) of windows with the strides of `lines`, tap row by tap row.
   window_tile(const segment_rows<T>& lines, index_t first, index_t rows) noexcept
       : pixels_(lines.pixels), pixel_(lines.pixel), rows_(rows) {
     for (index_t at = 0; at < rows; ++pieces_) {
@@ -27,12 +26,12 @@ class window_tile {
     }
   }
 
-  /// Packs a row of windows, the first of which begins at `from`; returns where the next row goes.
+  /// Packs a row of windows, the first at `from`; returns the address of the next packed row.
   /// Requires: `to` writable for one register beyond a_block<T>::copies·rows·pixels values.
   T* pack(const T* from, T* to) const noexcept {
     if (stores_parts(native_unit) || pieces_ == 1) {
       for (index_t i = 0; i < pieces_; ++i) copy(piece_[static_cast<std::size_t>(i)], from, to);
-    } else {  // whole registers overlap what is packed next
+    } else {  // full registers overlap the elements packed next
       for (index_t j = 0; j < pixels_; ++j)
         for (index_t i = 0; i < pieces_; ++i) {
           const piece& p = piece_[static_cast<std::size_t>(i)];
@@ -44,7 +43,7 @@ class window_tile {
 
  private:
   struct piece {
-    index_t from, at, count;  // elements: in the window, in the tile, at most a register
+    index_t from, at, count;  // elements: in the window, in the tile, up to a register
   };
   static constexpr index_t copies = a_block<T>::copies;
 

@@ -5,14 +5,14 @@
 #include <type_traits>
 
 #include <ridgepoint/kernels/conv/gather.hpp>
-#include <ridgepoint/kernels/conv/winograd_tiles.hpp>
 #include <ridgepoint/kernels/conv/winograd_transforms.hpp>
+#include <ridgepoint/kernels/conv/winograd_work.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
 
-/// Where a tile is among the others of its images, which follow each other row by row.
+/// Position of a tile among its images' tiles, which are numbered row by row.
 struct tile_place {
   index_t image, row, column;  // of tiles
   template <class T>
@@ -29,13 +29,14 @@ struct tile_place {
   }
 };
 
-/// The pixels that a tile reads: in the image, or copied with zeros around them.
+/// Pixels that a tile reads: in the image, or copied with zeros around them.
 template <class T>
 struct tile_pixels {
   const T* first;
   index_t row_step, pixel_step;
 
-  /// Reads round_up(channels, lanes) channels of every pixel. Requires: room for them all at `copy`, and a register.
+  /// Reads round_up(channels, lanes) channels of every pixel. Requires: memory for all of them at `copy`, plus a
+  /// register.
   tile_pixels(const patches<T>& tiles, index_t tile, const tile_place& at, T* copy) noexcept {
     const tap_grid &rows = tiles.rows, &columns = tiles.columns;
     const index_t i = rows.source(at.row, 0), j = columns.source(at.column, 0), channels = tiles.channels;
@@ -51,7 +52,7 @@ struct tile_pixels {
     first = copy, pixel_step = channels, row_step = columns.taps.count * channels;
   }
 };
-/// v(ξ, tile, c) ← Bᵀ·x·B for tiles [begin, end), from v on: planes of the points ξ, in them a line for each tile.
+/// v(ξ, tile, c) ← Bᵀ·x·B for tiles [begin, end), from v on: one plane per point ξ, one line per tile in it.
 template <int Edge, class T>
 RIDGEPOINT_NOINLINE void transform_input(const patches<T>& tiles, index_t begin, index_t end, T* v, index_t ld,
                                          index_t plane, T* copy) noexcept {
@@ -63,7 +64,7 @@ RIDGEPOINT_NOINLINE void transform_input(const patches<T>& tiles, index_t begin,
   }
 }
 
-/// The same of dy: d(ξ, tile, f) ← A·dy·Aᵀ in panels of nr columns, `panel` apart.
+/// d(ξ, tile, f) ← A·dy·Aᵀ for tiles [begin, end), in panels of nr columns with a stride of `panel`.
 template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_gradient(const patches<T>& tiles, index_t begin, index_t end, T* d, index_t panel,
                                             index_t plane, T* copy) noexcept {
@@ -77,14 +78,14 @@ RIDGEPOINT_NOINLINE void transform_gradient(const patches<T>& tiles, index_t beg
   }
 }
 
-/// u(ξ, i) ← G·w·Gᵀ for `size` elements of the filter, whole registers, whose taps lie packed one after the other.
+/// u(ξ, i) ← G·w·Gᵀ for `size` elements of the filter, in full registers, with packed taps.
 template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_filter(const T* packed, index_t size, T* u, index_t plane) noexcept {
   const auto w = grid<T, Tile::taps>::of(packed, Tile::taps * size, size);
   for (index_t at = 0; at < size; at += simd::lanes<T>) filter_tile<T, Tile>(w, at, writer<T>{u + at, plane});
 }
 
-/// An image batch seen as square tiles of `edge` pixels, the last of a row or column cut off.
+/// Image batch as square tiles of `edge` pixels, the last tile of a row or column cut off.
 template <class T>
 struct tiled_images {
   index_t edge;
@@ -102,7 +103,7 @@ struct tiled_images {
     return {first + place.image * image_step + i * row_step + j * pixel_step, (std::min)(edge, rows - i),
             (std::min)(edge, columns - j)};
   }
-  /// The same without some first channels.
+  /// Returns `count` channels from channel c on.
   [[nodiscard]] tiled_images from_channel(index_t c, index_t count) const noexcept {
     tiled_images part = *this;
     part.first += c, part.channels = count;
@@ -110,7 +111,7 @@ struct tiled_images {
   }
 };
 
-/// Brings the pixels of tiles [begin, end) to L2.
+/// Prefetches the pixels of tiles [begin, end) to L2.
 template <class T, class Image>
 RIDGEPOINT_INLINE void fetch_tiles(const patches<T>& tiles, const tiled_images<Image>& images, index_t begin,
                                    index_t end) noexcept {
@@ -124,8 +125,8 @@ RIDGEPOINT_INLINE void fetch_tiles(const patches<T>& tiles, const tiled_images<I
   }
 }
 
-/// y ← f(Aᵀ·m·A/s² + bias) for tiles [begin, end), where f is none or relu; m(ξ, tile, channel) in planes. What of a
-/// tile is beside the image is dropped.
+/// y ← f(Aᵀ·m·A/s² + bias) for tiles [begin, end), f none or relu; m(ξ, tile, channel) in planes. Pixels of a tile
+/// outside the image are dropped.
 template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin, index_t end, const T* m_first,
                                           index_t ld, index_t plane, const T* bias, activation f,
@@ -159,7 +160,7 @@ RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin
   }
 }
 
-/// y ← f(y) for tiles [begin, end), where f is another.
+/// y ← f(y) for tiles [begin, end), for the other activations f.
 template <class T>
 void finish_tiles(const patches<T>& tiles, index_t begin, index_t end, activation f,
                   const tiled_images<T>& y) noexcept {
@@ -172,7 +173,7 @@ void finish_tiles(const patches<T>& tiles, index_t begin, index_t end, activatio
   }
 }
 
-/// dw(tap, line, f) ← Gᵀ·m·G/s² for lines of f values; taps are `tap_step` apart, lines dw_ld.
+/// dw(tap, line, f) ← Gᵀ·m·G/s² for lines of f values; taps have a stride of `tap_step`, lines of dw_ld.
 template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_weights(const T* m, index_t ld, index_t plane, index_t lines, index_t f, T* dw,
                                            index_t dw_ld, index_t tap_step) noexcept {
@@ -185,13 +186,13 @@ RIDGEPOINT_NOINLINE void transform_weights(const T* m, index_t ld, index_t plane
   }
 }
 
-/// The products c(ξ) ← a(ξ)·b(ξ) + β·c(ξ), b packed in panels of nr columns. `memory`, if given, is for a in the form
-/// of packing. The depth is summed in so many parts, each in registers: where it is short, rounding of the sum is most
-/// of the error, and takes little time.
+/// Products c(ξ) ← a(ξ)·b(ξ) + β·c(ξ), with b packed in panels of nr columns. `memory`, if given, receives packed a.
+/// The depth is summed in several parts, each in registers: at small depth the rounding of the sum is most of the
+/// error, and splitting the sum costs little.
 template <class T>
 struct point_products {
   index_t points = 0;
-  matrix_view<const T> a;  // of the first point, as everything here
+  matrix_view<const T> a;  // of the first point, like all pointers here
   index_t a_plane = 0;
   b_panels<T> b = {};
   index_t b_plane = 0;
@@ -200,7 +201,7 @@ struct point_products {
   T beta = T(0);
   index_t depth_parts = 1;
 
-  /// after(i) is called after the product of point i.
+  /// Calls after(i) after the product of point i.
   template <class After>
   RIDGEPOINT_INLINE void run(T* memory, const After& after) const noexcept {
     const tile_split split = tile_split::of(a.rows, native_unit);

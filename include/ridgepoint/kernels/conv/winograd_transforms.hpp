@@ -13,9 +13,8 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// \file
-/// The transforms of Winograd's algorithm (kernels/conv/winograd_tile.hpp), of lines and of tiles in registers. Values
-/// at ±p share their even and their odd part; that is the form they are written in. Their work is in
-/// winograd_work.hpp.
+/// Transforms of Winograd's algorithm (kernels/conv/winograd_work.hpp), of lines and of tiles in registers. The values
+/// at +p and −p share their even and odd parts, so the code computes them as pairs. Work: see winograd_work.hpp.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
 
 template <class T>
@@ -31,7 +30,7 @@ RIDGEPOINT_INLINE simd::batch<T> times_plus(T constant, simd::batch<T> x, simd::
   return simd::fma(simd::batch<T>(constant), x, y);
 }
 
-/// The entries of Bᵀ: [j][k], z²ᵏ of Πⱼ; the last are of Π.
+/// Entries of Bᵀ: [j][k], coefficient z²ᵏ of Πⱼ; the last row has Π's.
 template <class T, int Edge>
 inline constexpr auto input_coefficients = [] {
   using at = interpolation<Edge>;
@@ -41,7 +40,7 @@ inline constexpr auto input_coefficients = [] {
       c[j][k] = static_cast<T>(at::product(j < at::pairs ? static_cast<int>(j) : -1)[k]);
   return c;
 }();
-/// Those of A, or of G where it is `Scaled`: [j][i], (gⱼ)·pⱼⁱ; the last are 1, or g₀ and s.
+/// Entries of A, or of G if `Scaled`: [j][i], (gⱼ)·pⱼⁱ; the last are 1, or g₀ and s.
 template <class T, int Edge, int Count, bool Scaled>
 inline constexpr auto value_coefficients = [] {
   using at = interpolation<Edge>;
@@ -55,7 +54,7 @@ inline constexpr auto value_coefficients = [] {
   return c;
 }();
 
-/// Bᵀ·d at 0, of d₀, d₂ …, or at ∞, of d₁, d₃ …: d(k) gives them.
+/// Bᵀ·d at 0, from d₀, d₂ …, or at ∞, from d₁, d₃ …: d(k) returns them.
 template <class T, int Edge, class D>
 RIDGEPOINT_INLINE simd::batch<T> input_end(const D& d) noexcept {
   constexpr int q = interpolation<Edge>::pairs;
@@ -65,7 +64,7 @@ RIDGEPOINT_INLINE simd::batch<T> input_end(const D& d) noexcept {
   for (int k = q - 1; k >= 0; --k) sum = times_plus<T>(c[static_cast<std::size_t>(k)], d(k), sum);
   return sum;
 }
-/// Bᵀ·d at ±pⱼ; d(i) gives the values.
+/// Bᵀ·d at ±pⱼ; d(i) returns the values.
 template <class T, int Edge, class D>
 RIDGEPOINT_INLINE pair<T> input_pair(std::size_t j, const D& d) noexcept {
   constexpr int q = interpolation<Edge>::pairs;
@@ -80,7 +79,7 @@ RIDGEPOINT_INLINE pair<T> input_pair(std::size_t j, const D& d) noexcept {
   return {times_plus<T>(point, odd, even), times_plus<T>(-point, odd, even)};
 }
 
-/// A·x at ±pⱼ, or G·x where it is `Scaled`, of `Count` values.
+/// A·x at ±pⱼ, or G·x if `Scaled`, for `Count` values.
 template <class T, int Edge, int Count, bool Scaled>
 RIDGEPOINT_INLINE pair<T> values_at(std::size_t j, const simd::batch<T> (&x)[Count]) noexcept {
   const auto& c = value_coefficients<T, Edge, Count, Scaled>[j];
@@ -92,7 +91,7 @@ RIDGEPOINT_INLINE pair<T> values_at(std::size_t j, const simd::batch<T> (&x)[Cou
   for (int i = 3; i < Count; i += 2) odd = times_plus<T>(powers[static_cast<std::size_t>(i - 1)], x[i], odd);
   return {times_plus<T>(c[1], odd, even), times_plus<T>(-c[1], odd, even)};
 }
-/// The same at 0 or ∞.
+/// A·x or, if `Scaled`, G·x at 0 or ∞.
 template <class T, int Edge, bool Scaled>
 RIDGEPOINT_INLINE simd::batch<T> value_at_end(std::size_t infinite, simd::batch<T> x) noexcept {
   if constexpr (!Scaled) return x;
@@ -109,7 +108,7 @@ RIDGEPOINT_INLINE void values_of(const simd::batch<T> (&x)[Count], simd::batch<T
   }
 }
 
-/// Values Parity, Parity + 2 … of Aᵀ·m, or of Gᵀ·m where it is `Scaled`, of which there are `Count`.
+/// Values Parity, Parity + 2 … of the `Count` values of Aᵀ·m, or of Gᵀ·m if `Scaled`.
 template <class T, int Edge, int Count, bool Scaled, int Parity>
 RIDGEPOINT_INLINE void interpolated(const simd::batch<T> (&m)[Edge],
                                     simd::batch<T> (&y)[(Count + 1 - Parity) / 2]) noexcept {
@@ -132,14 +131,14 @@ RIDGEPOINT_INLINE void interpolated(const simd::batch<T> (&m)[Edge],
   }
 }
 
-/// A grid of registers in memory: (i, j) at row[i] + j·step. Read column by column, the offset computed when it is
-/// needed: GCC 12 would compute the addresses of all registers beforehand, and spill them.
+/// Grid of registers in memory: (i, j) at row[i] + j·step. Read column by column, with the offset computed on use:
+/// otherwise GCC 12 computes the addresses of all registers beforehand, and spills them.
 template <class T, int Rows>
 struct grid {
   const T* row[Rows];
   index_t step;
 
-  /// Rows `row_step` apart.
+  /// Returns a grid with a row stride of `row_step`.
   [[nodiscard]] static RIDGEPOINT_INLINE grid of(const T* first, index_t row_step, index_t step) noexcept {
     grid g{{}, step};
     RIDGEPOINT_UNROLL
@@ -160,7 +159,7 @@ struct grid {
   }
 };
 
-/// Registers to memory, one after the other at `step`.
+/// Stores registers in sequence, with a stride of `step`.
 template <class T>
 struct writer {
   T* to;
@@ -171,7 +170,7 @@ struct writer {
   }
 };
 
-/// The same with the first `count` lanes.
+/// Stores the first `count` lanes of registers in sequence.
 template <class T>
 struct partial_writer {
   T* to;
@@ -182,10 +181,10 @@ struct partial_writer {
   }
 };
 
-/// Bᵀ·x·B of one register of channels, at `at` of x, row by row to `put`.
+/// Bᵀ·x·B of one register of channels, at `at` of x; passes results row by row to `put`.
 ///
-/// A row at a time, rows of ±p together: of 6×6 84 loads, but no more than 12 intermediate values, where both passes
-/// over all 36 would not fit 16 registers. Work: input_tile_flop<Edge> a channel.
+/// Computes row by row, rows of ±p together: 84 loads for 6×6, but at most 12 intermediate values; two passes
+/// over all 36 would not fit 16 registers. Work: input_tile_flop<Edge> per channel.
 template <class T, int Edge, class Put>
 RIDGEPOINT_INLINE void input_tile(const grid<T, Edge>& x, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;
@@ -224,7 +223,7 @@ RIDGEPOINT_INLINE void input_tile(const grid<T, Edge>& x, index_t at, Put put) n
   end(1);
 }
 
-/// put(i, y) with row i of Aᵀ·m·A, i < rows. Work: output_tile_flop a channel.
+/// Calls put(i, y) with row i of Aᵀ·m·A, i < rows. Work: output_tile_flop per channel.
 template <class T, class Tile, class Put>
 RIDGEPOINT_INLINE void output_tile(const grid<T, Tile::edge>& m, index_t at, index_t rows, const Put& put) noexcept {
   using vec = simd::batch<T>;
@@ -257,7 +256,7 @@ RIDGEPOINT_INLINE void output_tile(const grid<T, Tile::edge>& m, index_t at, ind
   if (rows >= 2) lines(std::integral_constant<int, 1>{});
 }
 
-/// A·dy·Aᵀ, row by row. Work: gradient_tile_flop a channel.
+/// A·dy·Aᵀ, row by row. Work: gradient_tile_flop per channel.
 template <class T, class Tile, class Put>
 RIDGEPOINT_INLINE void gradient_tile(const grid<T, Tile::results>& dy, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;
@@ -293,7 +292,7 @@ RIDGEPOINT_INLINE void gradient_tile(const grid<T, Tile::results>& dy, index_t a
   end(results - 1);
 }
 
-/// G·w·Gᵀ, row by row. Work: filter_tile_flop a line and column of the filter.
+/// G·w·Gᵀ, row by row. Work: filter_tile_flop per line and column of the filter.
 template <class T, class Tile, class Put>
 RIDGEPOINT_INLINE void filter_tile(const grid<T, Tile::taps>& w, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;
@@ -316,7 +315,7 @@ RIDGEPOINT_INLINE void filter_tile(const grid<T, Tile::taps>& w, index_t at, Put
   }
 }
 
-/// Gᵀ·m·G / s², row by row. Work: weights_tile_flop a line and column of the filter.
+/// Gᵀ·m·G / s², row by row. Work: weights_tile_flop per line and column of the filter.
 template <class T, class Tile, class Put>
 RIDGEPOINT_INLINE void weights_tile(const grid<T, Tile::edge>& m, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;

@@ -100,7 +100,7 @@ void run_pair_block(const pair_schedule& s, const gemm_args<T>& g, const T* pack
 
 }  // namespace detail
 
-/// Only a table of AVX-512 is asked for these: others have nothing behind them.
+/// Called only through an AVX-512 kernel table; other instruction sets have an empty body.
 template <std::same_as<bfloat16> T>
 void gemm_pair_block<T>::run([[maybe_unused]] const pair_schedule& s, [[maybe_unused]] const gemm_args<T>& g,
                              [[maybe_unused]] const T* packed, [[maybe_unused]] std::byte* memory) noexcept {

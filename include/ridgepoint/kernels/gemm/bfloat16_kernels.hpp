@@ -5,28 +5,28 @@
 #include <concepts>
 #include <cstddef>
 
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/gemm/pair_shape.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 /// \file
-/// Kernels of products of bfloat16: conversions of blocks, for products in floats, and blocks in pairs by vdpbf16ps
-/// (AVX512-BF16), which multiplies two products of adjacent depth a lane.
+/// Kernels of bfloat16 products: block conversions, for products computed in floats, and blocks computed with vdpbf16ps
+/// (AVX512-BF16), which multiplies two products of adjacent depth per lane.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Whether kernels for an instruction set multiply in pairs, on a CPU that can.
+/// Whether the kernels of an instruction set can multiply in pairs, given a CPU with AVX512-BF16.
 [[nodiscard]] constexpr bool multiplies_pairs(vector_unit v) noexcept { return v.width_bytes == 64; }
 
-/// How a product is computed in pairs. Tiles begin at multiples of their extents and parts of the depth follow from it
-/// alone, so blocks may follow the number of threads and the bits of the result do not.
+/// Schedule of a product computed in pairs. Tiles begin at multiples of their extents, and the parts of the depth
+/// depend only on the depth, so blocks may depend on the number of threads without changing the bits of the result.
 struct pair_schedule {
-  bool transposed = false;        // Cᵀ = Bᵀ·Aᵀ, by views alone
-  bool packs_a = false;           // else rows of A as they are
-  pair_source b = {};             // panels, else rows of B as they are
-  index_t height = 0, width = 0;  // of the blocks of C that threads compute
-  index_t depth = 0;              // of the parts that are summed one after the other
+  bool transposed = false;                                            // Cᵀ = Bᵀ·Aᵀ, through views only
+  bool packs_a = false;                                               // else rows of A are read in place
+  pair_source b = {};                                                 // panels, else rows of B are read in place
+  index_t height = 0, width = 0;                                      // of the blocks of C that threads compute
+  index_t depth = 0;                                                  // of the parts that are summed in sequence
   std::size_t sums_bytes = 0, a_bytes = 0, b_bytes = 0, workers = 0;  // pieces of each worker's memory
 
   [[nodiscard]] constexpr std::size_t worker_bytes() const noexcept { return sums_bytes + a_bytes + b_bytes; }
@@ -40,8 +40,8 @@ struct pair_schedule {
   return b.block(p, panel * cols, depth, (std::min)(cols, b.cols - panel * cols));
 }
 
-/// One block of C, whose first panel of B is `packed`, if that is given; memory of s.worker_bytes().
-/// Requires, as the next: a CPU with AVX512-BF16 and kernels of AVX-512.
+/// Computes one block of C. `packed`, if given, is its first panel of B; memory holds s.worker_bytes().
+/// Requires, like gemm_pack_pair_panel: a CPU with AVX512-BF16 and AVX-512 kernels.
 template <std::same_as<bfloat16> T>
 struct gemm_pair_block {
   static constexpr auto id = kernel_id<T>("gemm_pair_block");

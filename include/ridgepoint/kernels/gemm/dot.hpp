@@ -15,31 +15,31 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// A run of tiles of dot products: x·y for a few lines x of one operand, rows of A or columns of B, and a few y of the
-/// other, all contiguous along the depth: c ← α·x·y + β·c. In elements.
+/// Run of dot-product tiles: c ← α·x·y + β·c. x is a few lines of one operand (rows of A or columns of B), y a few
+/// lines of the other; all are contiguous along the depth. Strides are in elements.
 template <class T>
 struct dot_run {
   index_t tiles, k;
   const T *x, *y;
   index_t x_ld, y_ld;  // from one line to the next
   T* c;
-  index_t c_x, c_y;  // from the result of one line to that of the next
+  index_t c_x, c_y;  // between the results of adjacent lines
   index_t x_tile, y_tile, c_tile;
   T alpha, beta;
-  index_t segments = 1;                                      // of k steps, beyond which lines go on elsewhere
-  const index_t *x_offsets = nullptr, *y_offsets = nullptr;  // of all but the first, in elements from that; null: k on
-  bool splits = false;  // the depth in parts: a C that is one tile, whatever its rows fall to
+  index_t segments = 1;                                      // of k steps; each following segment has its own offset
+  const index_t *x_offsets = nullptr, *y_offsets = nullptr;  // of segments 2 …, from the first; null: contiguous
+  bool splits = false;  // sum the depth in parts: C is one tile, however its rows are divided
 };
 
-/// Parts of the depth, so that eight sums are under way, for a C that is one tile: it must not depend on how rows fall
-/// to threads.
+/// Number of parts of the depth that keeps eight sums in flight, for a C that is one tile: must not depend on how rows
+/// are divided among threads.
 [[nodiscard]] constexpr int dot_parts(int sums) noexcept { return sums >= 6 ? 1 : sums >= 3 ? 2 : sums == 2 ? 4 : 8; }
 
 /// A run of tiles of Xs by Ys lines, Xs ≤ Ys.
 ///
-/// Vectors run along the depth, so nothing is wasted on a narrow C: Xs·Ys accumulators for Xs + Ys loads a step, folded
-/// into scalars once at the end. Eight fill two FMA pipes; fewer can sum the depth in parts. Lines of A and B are alike
-/// here, so that a tile of 2 rows and 4 columns is that of 4 and 2. Work: 2·tiles·Xs·Ys·k FLOP.
+/// Vectors run along the depth, so a narrow C wastes no lanes: Xs·Ys accumulators for Xs + Ys loads per step, folded
+/// into scalars once at the end. Eight fill two FMA pipes; fewer can sum the depth in parts. Lines of A and B are
+/// interchangeable here: a 2×4 tile also computes 4×2. Work: 2·tiles·Xs·Ys·k FLOP.
 template <class T, int Xs, int Ys>
 RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
   using vec = simd::batch<T>;
@@ -104,7 +104,7 @@ RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
       for (int j = 0; j < Ys; ++j, to = simd::next_line(to, c_y)) {
         T value = alpha * out[i * Ys + j];
         if (adds) {
-          asm("" : "+x"(value));  // the product with β is rounded with the sum
+          asm("" : "+x"(value));  // round the product with β only with the sum
           value += beta * *to;
         }
         *to = value;
@@ -113,8 +113,7 @@ RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
   }
 }
 
-/// What a C of m rows and n columns as dot products reads and writes: rows of A, columns of B, contiguous in depth;
-/// rows of C.
+/// Operands of an m×n C computed as dot products: rows of A and columns of B, contiguous in depth; rows of C.
 template <class T>
 struct dot_operands {
   index_t k = 0;
@@ -124,15 +123,15 @@ struct dot_operands {
   index_t b_ld = 0;
   T* c = nullptr;
   index_t ldc = 0;
-  index_t segments = 1;                // of k steps
-  const index_t* a_offsets = nullptr;  // where rows of A go on, as in dot_run; columns of B lie side by side
+  index_t segments = 1;                // of k steps each
+  const index_t* a_offsets = nullptr;  // segments of A's rows, as in dot_run; columns of B are contiguous
 };
 
 namespace detail {
 template <class T>
 using dot_function = void (*)(const dot_run<T>&) noexcept;
 
-/// dot_tiles() of Xs by 1 … lines of the other side; nullptr where Xs is the longer one, or a tile does not fit.
+/// dot_tiles() of Xs by 1 … lines of the other side; nullptr where Xs is the longer side or a tile does not fit.
 template <class T, int Xs>
 inline constexpr auto dot_tiles_of = []<int... Y>(std::integer_sequence<int, Y...>) {
   const auto tile = []<int Ys>() -> dot_function<T> {
@@ -150,7 +149,7 @@ inline constexpr auto dot_tiles_by_shape = []<int... X>(std::integer_sequence<in
 (std::make_integer_sequence<int, dot_columns(native_unit)>{});
 }  // namespace detail
 
-/// c ← f(c + bias) for what is left of `options` once α and β are applied.
+/// c ← f(c + bias): the rest of `options` after α and β.
 template <class T>
 void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>& options) noexcept {
   const T* const bias = options.bias;
@@ -163,8 +162,8 @@ void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>&
     }
 }
 
-/// C(m×n) ← f(α·A·B + β·C + bias) but for activations other than relu, as dot products: one thread's share of
-/// `all_rows`, which alone decide the order of summation.
+/// C(m×n) ← f(α·A·B + β·C + bias), f none or relu, as dot products: one thread's share of `all_rows`; only `all_rows`
+/// determines the order of summation.
 template <class T>
 void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
               const gemm_options<T>& options) noexcept {

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// c ← α·product + β·c + bias, and relu: what a register tile does on its way out, for one element.
+/// c ← α·product + β·c + bias, then relu, for one element: the epilogue of a register tile.
 template <class T>
 void finish_element(const gemm_options<T>& options, index_t column, T product, T& c) noexcept {
   T value = options.alpha * product;
@@ -17,7 +17,7 @@ void finish_element(const gemm_options<T>& options, index_t column, T product, T
   c = options.act == activation::relu && value < T(0) ? T(0) : value;
 }
 
-/// c ← f(c) where f is an activation that is not applied in registers: relu6, sigmoid, tanh.
+/// c ← f(c) for activations that are not applied in registers: relu6, sigmoid, tanh.
 /// Requires: c.col_stride == 1.
 template <class T>
 void finish_activation(activation f, matrix_view<T> c) noexcept {

@@ -14,25 +14,25 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Most rows of a tile of nv vectors: one of a single vector has no table to fit into, only the registers.
+/// Maximum rows of a tile of nv vectors. A single-vector tile is limited only by registers, not by a table.
 [[nodiscard]] constexpr int tallest_fixed(int nv) noexcept {
   return nv == 1 ? simd::native::registers - 4 : tallest_tile(native_unit, nv);
 }
 
 /// One register tile of a product of known extents: rows `i` to i + Mr, Nv vectors from column `j` on.
 ///
-/// The tile of gemm_tile() with every stride a constant. A last vector of fewer columns than lanes is read and written
-/// whole where that stays inside the operand: what it adds to C falls on rows that are still to be written.
+/// gemm_tile() with every stride a constant. A last vector of fewer columns than lanes is loaded and stored as a full
+/// register where that stays inside the operand: the surplus in C falls on rows that are written later.
 template <class T, fixed_extents E, int Mr, int Nv>
 struct fixed_tile {
   using vec = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
   static constexpr int slices = tile_slices(Mr, Nv, E.k);
 
-  /// Columns of the last vector, which overlaps the one before where there is one.
+  /// Columns of the last vector, which overlaps the previous one, if any.
   static constexpr index_t last = (std::min)(E.n, lanes);
 
-  /// Row p of B from a column on, for a p of which all lanes are inside, and for one the compiler knows.
+  /// Row p of B from a column on: inside() if all lanes are inside B; row() for a p known at compile time.
   RIDGEPOINT_INLINE static vec inside(const T* b, index_t p) noexcept { return simd::load(b + p * E.b_ld); }
   template <index_t P>
   RIDGEPOINT_INLINE static vec row(const T* b) noexcept {
@@ -76,9 +76,9 @@ struct fixed_tile {
         for (int j = 0; j < Nv; ++j) sum[s][i][j] = vec(T(0));
       }
     }
-    // The last steps, which may have to mask B, stand by themselves; so does everything of little depth.
-    constexpr index_t apart = E.k <= 8 ? E.k : last == lanes ? 0 : ceil_div(lanes, E.b_ld);
-    constexpr index_t whole = std::max<index_t>(E.k - apart, 0) / slices * slices, rest = E.k - whole;
+    // The last steps, which may have to mask B, are peeled off; at small depth all steps are.
+    constexpr index_t peeled = E.k <= 8 ? E.k : last == lanes ? 0 : ceil_div(lanes, E.b_ld);
+    constexpr index_t whole = std::max<index_t>(E.k - peeled, 0) / slices * slices, rest = E.k - whole;
     for (index_t p = 0; p < whole; p += slices) {
       RIDGEPOINT_UNROLL
       for (int s = 0; s < slices; ++s)
@@ -125,7 +125,7 @@ struct fixed_tile {
   }
 };
 
-/// Tiles down the rows of a panel, most or fewer each. tile(rows, i): rows, known to the compiler, from row i on.
+/// Calls tile(rows, i) down the rows of a panel: `rows`, a compile-time constant ≤ Most, from row i on.
 template <index_t M, index_t Most, class Tile>
 RIDGEPOINT_INLINE void for_fixed_tiles(Tile&& tile) noexcept {
   constexpr tile_split split = tile_split::of(M, Most);
@@ -135,7 +135,7 @@ RIDGEPOINT_INLINE void for_fixed_tiles(Tile&& tile) noexcept {
   for (index_t q = split.tall; q < split.tiles; ++q, i += low) tile(std::integral_constant<int, low>{}, i);
 }
 
-/// One panel of Nv vectors, the last of which may have fewer columns.
+/// Computes one panel of Nv vectors; the last vector may have fewer columns.
 template <class T, fixed_extents E, int Nv>
 RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   for_fixed_tiles<E.m, tallest_fixed(Nv)>([=](auto rows, index_t i) RIDGEPOINT_INLINE_LAMBDA {
@@ -143,7 +143,7 @@ RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T
   });
 }
 
-/// One panel of no more than a register, on the tiles that fold the depth.
+/// Computes one panel of at most one register, on tiles that fold the depth.
 template <class T, fixed_extents E>
 RIDGEPOINT_INLINE void gemm_folded_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   for_fixed_tiles<E.m, tallest_fixed(1)>([=](auto rows, index_t i) RIDGEPOINT_INLINE_LAMBDA {
@@ -151,7 +151,7 @@ RIDGEPOINT_INLINE void gemm_folded_panel(const T* a, const T* b, T* c, T alpha, 
   });
 }
 
-/// The columns of E from column J on, N of them.
+/// Computes N columns of E from column J on.
 template <class T, fixed_extents E, index_t J, index_t N>
 RIDGEPOINT_INLINE void gemm_fixed_columns(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   constexpr index_t lanes = simd::lanes<T>, vectors = ceil_div(N, lanes);
@@ -172,7 +172,7 @@ RIDGEPOINT_INLINE void gemm_fixed_columns(const T* a, const T* b, T* c, T alpha,
   }
 }
 
-/// C ← α·A·B + β·C of known extents, tile by tile: whole registers of columns, and what is left folded where that
+/// C ← α·A·B + β·C of known extents, tile by tile: full registers of columns, and the remainder folded where that
 /// pays. Requires: C distinct from A and B.
 template <class T, fixed_extents E>
 RIDGEPOINT_INLINE void gemm_fixed(const T* a, const T* b, T* c, T alpha, T beta) noexcept {

@@ -12,24 +12,24 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Extents and leading dimensions of a product of row-major operands that the compiler knows.
+/// Compile-time extents and leading dimensions of a product of row-major operands.
 struct fixed_extents {
   index_t m, n, k, a_ld, b_ld, c_ld;
 };
 
-/// Steps in depth that one FMA takes where C has n columns: 2 where they are half a register, 4 where a quarter. 1
-/// where nothing is gained: to add the lanes of a row at the end costs about what two FMAs do.
+/// Steps in depth per FMA for a C of n columns: 2 if n is at most half a register, 4 if at most a quarter; 1 where
+/// folding does not pay: adding the lanes of a row at the end costs about two FMAs.
 template <class T>
 [[nodiscard]] constexpr int depth_fold(index_t n, index_t k) noexcept {
   constexpr bool pays = simd::folded<T, 2>::pays;
   return !pays || k < 4 || 2 * n > simd::lanes<T> ? 1 : 4 * n > simd::lanes<T> ? 2 : 4;
 }
 
-/// One register tile of a narrow product of known extents, Mr rows of one register: Fold rows of B lie side by side in
-/// a register, Fold values of A repeat beside them.
+/// One register tile of a narrow product of known extents: Mr rows of one register. A register holds Fold rows of B
+/// next to each other, and Fold values of A repeated to match.
 ///
-/// At the end the lanes of each column are added: the depth is summed in Fold interleaved parts, and again in slices
-/// where the rows are too few to have eight FMAs in flight.
+/// At the end the lanes of each column are added: the depth is summed in Fold interleaved parts, and in more slices if
+/// the rows are too few for eight FMAs in flight.
 /// Requires: E.n ≤ lanes/Fold, E.k ≥ Fold.
 template <class T, fixed_extents E, int Mr, int Fold>
 struct folded_tile {
@@ -38,21 +38,21 @@ struct folded_tile {
   static constexpr int lanes = simd::lanes<T>, width = lanes / Fold, n = static_cast<int>(E.n);
   static constexpr int steps = static_cast<int>(ceil_div(E.k, Fold)), rest = static_cast<int>(E.k % Fold);
   static constexpr int slices = steps < 8 || Mr >= 7 ? 1 : Mr >= 4 ? 2 : 4;
-  static constexpr bool adjacent = E.b_ld == E.n;  // rows of B follow each other: one load has them all
+  static constexpr bool adjacent = E.b_ld == E.n;  // rows of B are contiguous: one load covers them
   static_assert(n <= width && E.k >= Fold && lines::pays);
 
-  /// Whether whole registers, loaded for the rows of B from p on, stay inside it.
+  /// Whether full-register loads of the rows of B from p on stay inside B.
   static constexpr bool inside(index_t p) noexcept {
     return p + Fold <= E.k && (adjacent ? p : p + Fold - 1) * E.b_ld + lanes <= (E.k - 1) * E.b_ld + E.n;
   }
-  /// Steps from the first on of which that is so, where they are enough for a loop.
+  /// Number of leading steps for which inside() is true; 0 if too few for a loop.
   static constexpr int in_loop = [] {
     int count = 0;
     while (inside(index_t{count} * Fold)) ++count;
     return steps <= 4 ? 0 : count / slices * slices;
   }();
 
-  /// Fold rows of B. load(q): row q from its first column on, and, where rows are adjacent, what follows.
+  /// Fold rows of B. load(q): row q from its first column on, followed by the next rows where rows are adjacent.
   template <class Load>
   RIDGEPOINT_INLINE static vec rows(Load load) noexcept {
     const auto in_turn = [](int lane) { return lane % 2 * lanes + lane / 2; };
@@ -68,7 +68,7 @@ struct folded_tile {
   RIDGEPOINT_INLINE static vec rows_inside(const T* b) noexcept {
     return rows([=](int q) RIDGEPOINT_INLINE_LAMBDA { return simd::load(b + q * E.b_ld); });
   }
-  /// The same of step P. The last one is moved up by what it lacks: steps in depth that were summed are masked.
+  /// Adds step P. The last step is shifted back to stay inside; depth that is already summed is masked.
   template <int P>
   RIDGEPOINT_INLINE static void step(vec (&sum)[Mr], const T* a, const T* b) noexcept {
     constexpr bool short_one = rest != 0 && P == steps - 1;
@@ -86,13 +86,13 @@ struct folded_tile {
     }
   }
 
-  /// lane l ← sums of adjacent lanes of x and y, of number position(l) among all of them.
+  /// lane l ← sum of the pair of adjacent lanes with number position(l), counted over x and y.
   template <class Position>
   RIDGEPOINT_INLINE static vec sums_of_pairs(vec x, vec y, Position) noexcept {
     return lines::pick(x, y, [](int lane) { return 2 * Position{}(lane); }) +
            lines::pick(x, y, [](int lane) { return 2 * Position{}(lane) + 1; });
   }
-  /// Fold rows of C, the lanes of each column added: row r from lane r·Stride on.
+  /// Fold rows of C with the lanes of each column added: row r from lane r·Stride on.
   template <int Stride>
   RIDGEPOINT_INLINE static vec unfold(const vec (&row)[Fold]) noexcept {
     const auto place = [](int lane) {
@@ -129,7 +129,7 @@ struct folded_tile {
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) sum[0][i] = sum[0][i] + sum[s][i];
     }
-    // Rows of a dense C leave together, others one by one.
+    // Rows of a dense C are stored together, others one by one.
     constexpr bool dense = E.c_ld == E.n;
     RIDGEPOINT_UNROLL
     for (int i = 0; i < Mr; i += Fold) {

@@ -17,7 +17,7 @@ void finish_activation_of<T>::run(activation f, const matrix_view<T>& c) noexcep
   finish_activation(f, c);
 }
 
-/// The activation that no kernel applies, along a column of C where that is all there is.
+/// Applies an activation that kernels do not apply; along the column if C is one column.
 template <class T>
 void finish_lines(const gemm_args<T>& g) noexcept {
   const bool column = g.c.cols == 1 && g.c.row_stride == 1;
@@ -65,7 +65,7 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
   finish_activation(g.options.act, g.c);
 }
 
-/// A small product of a row-major B.
+/// Computes a small product with a row-major B.
 template <class T>
 RIDGEPOINT_NOINLINE void gemm_small_tiles(const gemm_args<T>& g) noexcept {
   const gemm_plan plan = plan_small<T>(native_unit, g.c.rows, g.c.cols, g.a.cols, result_of(g.options));

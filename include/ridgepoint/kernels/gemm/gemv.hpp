@@ -41,8 +41,8 @@ RIDGEPOINT_NOINLINE void gemv_rows(index_t n, const T* x, const T* b, index_t ld
 
 /// y ← x·B for a row vector x (k) and row-major B (k×n).
 ///
-/// Bound by reading B once: eight rows stream side by side, long enough for the hardware's prefetchers, and y stays
-/// in L1 (a chunk of 4096 values), read and written once for eight rows. Work: 2·n·k FLOP.
+/// Bound by reading B once: eight rows stream in parallel, long enough for the hardware's prefetchers, and y stays
+/// in L1 (a chunk of 4096 values), read and written once per eight rows. Work: 2·n·k FLOP.
 template <class T>
 void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
   constexpr index_t chunk = 4096, rows = 8;

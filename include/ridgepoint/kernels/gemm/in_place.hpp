@@ -9,26 +9,26 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// piece(j, count, nv, last_at, last): columns [0, n) as runs of `count` panels of nv vectors from column j on. Only
-/// the last panel may be ragged: its last vector overlaps the one before, or, where n < lanes, has only `last` columns.
-/// Requires: nv ≥ 2 unless n ≤ lanes.
+/// Calls piece(j, count, nv, last_at, last) for columns [0, n) in runs of `count` panels of nv vectors from column j
+/// on. Only the last panel may be ragged: its last vector overlaps the previous one or, if n < lanes, has only `last`
+/// columns. Requires: nv ≥ 2 unless n ≤ lanes.
 template <class T, class Piece>
 RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
   constexpr index_t lanes = simd::lanes<T>;
   if (n <= lanes) return piece(index_t{0}, index_t{1}, 1, index_t{0}, n);
   const index_t width = nv * lanes;
   index_t panels = n < width ? 0 : n < 2 * width ? 1 : n / width, rest = n - panels * width;
-  if (rest > 0 && rest < lanes && panels > 0) --panels, rest += width;  // too little to overlap within itself
+  if (rest > 0 && rest < lanes && panels > 0) --panels, rest += width;  // too narrow to overlap within itself
   if (panels > 0) piece(index_t{0}, panels, nv, width - lanes, lanes);
   index_t j = panels * width;
-  if (rest > width) {  // a vector more than a panel: that one first
+  if (rest > width) {  // one vector more than a panel: that vector first
     piece(j, index_t{1}, 1, index_t{0}, lanes);
     j += lanes, rest -= lanes;
   }
   if (rest > 0) piece(j, index_t{1}, static_cast<int>(ceil_div(rest, lanes)), rest - lanes, lanes);
 }
 
-/// What tiles do of the options: all of them on a depth that is not cut.
+/// Returns the options that tiles apply: all of them if the depth is not cut.
 template <class T>
 [[nodiscard]] tile_epilogue<T> epilogue_of(const gemm_plan& plan, const gemm_options<T>& options) noexcept {
   return {.alpha = options.alpha,
@@ -38,7 +38,7 @@ template <class T>
           .streams = plan.streams};
 }
 
-/// gemm_in_place() for a C that is one panel wide, in one slice: one run of tiles down the rows, or two.
+/// gemm_in_place() for a C of one panel, in one slice: one or two runs of tiles down the rows.
 template <class T>
 RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
@@ -65,12 +65,10 @@ RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>&
   });
 }
 
-/// C ← α·A·B + β·C + bias, relu, from A and B where they are: for a B that L2 holds, for few rows or few columns, where
-/// copying an operand costs more than the product, and for products so small that everything beside the arithmetic
-/// counts.
+/// C ← relu(α·A·B + β·C + bias), A and B read in place: for a B that fits L2, for few rows or columns, where copying an
+/// operand costs more than the product, and for products so small that all overhead counts.
 ///
-/// Slices of kc rows of B; tiles run along the panels of nv vectors, or, where one panel has all columns, down the
-/// rows.
+/// Slices of kc rows of B; tiles run along the panels of nv vectors, or down the rows if one panel holds all columns.
 /// Requires: g.b and g.c have unit column stride.
 template <class T>
 void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {

@@ -10,19 +10,17 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// A block of A as the register tiles read it: row i at data + i·per_row, inside a tile element (i, p) at i·row +
-/// p·step.
+/// Block of A as register tiles read it: row i at data + i·per_row; element (i, p) of a tile at i·row + p·step.
 template <class T>
 struct a_block {
-  static constexpr index_t copies =
-      replicates_a<T>(native_unit) ? simd::lanes<T> : 1;  // of each value, where it is packed
+  static constexpr index_t copies = replicates_a<T>(native_unit) ? simd::lanes<T> : 1;  // of each value, if packed
   const T* data;
   index_t per_row, row, step;
-  bool packed = false;  // then step is the height of each tile, times copies
+  bool packed = false;  // then step is the height of each tile · copies
   depth_segments segments = {};
-  bool is_far = false;  // rows side by side that L2 does not hold
+  bool is_far = false;  // row-major and larger than L2: rows are prefetched
 
-  /// The block where it is, or packed tile by tile to `memory`, if that is given.
+  /// Returns the block in place, or packed tile by tile into `memory`, if given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
     if (memory == nullptr) return {.data = a.data, .per_row = a.row_stride, .row = a.row_stride, .step = a.col_stride};
     split.for_tiles([&](index_t i, index_t mr) {
@@ -32,27 +30,27 @@ struct a_block {
   }
 };
 
-/// Panels of B: panel q of nr columns at data + q·panel, its rows `step` apart: nr where they are packed; else they are
-/// B itself, of which nothing beyond its columns is read.
+/// Panels of B: panel q of nr columns at data + q·panel, with `step` between rows: nr if packed. Unpacked panels are B
+/// itself; nothing beyond its columns is read.
 template <class T>
 struct b_panels {
   const T* data;
   index_t panel;
   index_t step = panel_width<T>(native_unit);
-  index_t fetched = 0;  // elements ahead, while the first tiles of several read a panel; 0: none
+  index_t fetched = 0;  // prefetch distance in elements, while the first of several tiles reads a panel; 0: none
 };
 
-/// Blocks of A and C alike, one after the other: how many, and elements from one to the next.
-struct alike_blocks {
+/// Blocks of A and C of the same form: their number, and elements from one to the next.
+struct block_series {
   index_t count = 1, a = 0, c = 0;
 };
 
-/// A block of rows of C times packed panels: C[height × n] at `c`; `depth` is that of one segment of A. Tiles run along
-/// the panels, so that C is written from end to end; down the rows where there is one panel, or a ragged one is left;
-/// along the blocks, panel by panel, where there are several.
+/// Multiplies a block of rows of A by packed panels into C[height × n] at `c`; `depth` is that of one segment of A.
+/// Tiles run along the panels, so that C is written contiguously; down the rows for a single or a ragged panel; along
+/// the blocks, panel by panel, if there are several blocks.
 template <class T>
 void block_times_panels(const a_block<T>& a, const tile_split& split, const b_panels<T>& b, index_t n, index_t depth,
-                        T* c, index_t ldc, const tile_epilogue<T>& epilogue, const alike_blocks& blocks = {}) noexcept {
+                        T* c, index_t ldc, const tile_epilogue<T>& epilogue, const block_series& blocks = {}) noexcept {
   constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>(native_unit);
   constexpr int nv = tile_vectors;
   const index_t whole = n / nr, rest = n - whole * nr;
@@ -104,16 +102,16 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + whole * nr;
   t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
   if (b.step != nr) {
-    t.narrow_b = true;  // of one vector
+    t.narrow_b = true;  // one vector
     if (rest > lanes) t.last_at = rest - lanes, t.last = lanes;
   }
   t.leave(native_unit, rest <= lanes ? 1 : nv);
   run_down(rest <= lanes ? narrow : tall, ragged, c + whole * nr);
 }
 
-/// C ← f(α·A·B + β·C + bias) for one thread: for each nc of columns and kc of depth B is packed, or, if `packed` is
-/// given, was packed by pack_b(), when g.b tells only its extents; then blocks of mc rows.
-/// Requires: plan made for this problem; C has unit column stride; memory for packed_a_elements() and, unless packed,
+/// C ← f(α·A·B + β·C + bias) on one thread: packs B for each nc columns and kc of depth, then runs blocks of mc rows.
+/// `packed`, if given, is B packed by pack_b(); g.b then gives only the extents.
+/// Requires: the plan of this problem; C with unit column stride; memory for packed_a_elements() and, without `packed`,
 /// packed_b_elements().
 template <class T>
 void gemm_on_panels(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) {

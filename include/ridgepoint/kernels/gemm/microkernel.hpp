@@ -16,16 +16,16 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Rows of a tile that are its upper half: all of a low one.
+/// Rows of a tile's upper half: all rows of a tile of up to 7.
 [[nodiscard]] constexpr int upper_rows(int mr) noexcept { return mr > 7 ? (mr + 1) / 2 : mr; }
 
-/// Slices that a tile can sum the depth in, at most.
+/// Maximum number of slices that a tile can sum the depth in.
 [[nodiscard]] constexpr int most_slices(int mr, int nv) noexcept {
   return nv > 2 || mr * nv >= 7 ? 1 : mr * nv >= 4 ? 2 : 4;
 }
 
 namespace detail {
-/// The first and the last Bytes bytes of each row, which may overlap.
+/// Copies the first and the last Bytes bytes of each row, which may overlap.
 template <int Bytes, class T>
 RIDGEPOINT_INLINE void copy_ends(const T* vectors, int rows, index_t columns, T* c, index_t ldc) noexcept {
   const index_t end = columns - Bytes / static_cast<int>(sizeof(T));
@@ -36,7 +36,7 @@ RIDGEPOINT_INLINE void copy_ends(const T* vectors, int rows, index_t columns, T*
 }
 }  // namespace detail
 
-/// c ← products + β·c in the first columns of one vector a row, copied.
+/// c ← products + β·c in the first columns of one vector per row, by copying.
 template <class T>
 RIDGEPOINT_NOINLINE void finish_narrow(T* products, int rows, const tile_run<T>& t, T* c) noexcept {
   const T beta = t.epilogue.beta;
@@ -53,8 +53,8 @@ RIDGEPOINT_NOINLINE void finish_narrow(T* products, int rows, const tile_run<T>&
   else detail::copy_ends<4>(products, rows, columns, c, ldc);
 }
 
-/// c ← f(products + β·c + bias) for a tile of mr rows and nv vectors a row that left the registers as `products`: what
-/// is too rare to be worth a place in every register tile.
+/// c ← f(products + β·c + bias) for a tile of mr rows and nv vectors per row, passed in memory as `products`: the cases
+/// too rare to be compiled into every register tile.
 template <class T>
 RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, const tile_run<T>& t, const T* bias,
                                      T* c) noexcept {
@@ -81,15 +81,15 @@ RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, const ti
   }
 }
 
-/// A run of register tiles of GEMM, each C[mr×nr] ← f(α·A[mr×k]·B[k×nr] + β·C + bias), nr = Nv·lanes.
+/// Run of register tiles of GEMM, each C[mr×nr] ← f(α·A[mr×k]·B[k×nr] + β·C + bias), nr = Nv·lanes.
 ///
 /// Each step broadcasts mr values of A and loads Nv vectors of B for mr·Nv FMAs; two FMA pipes of latency four need
-/// eight of them in flight. A tile with fewer can sum the depth in interleaved slices, added at the end. What is used
-/// more often is held in registers: B, or A where Nv > mr.
-/// The last vector starts at column last_at: a C of 19 columns and lanes of 8 takes three vectors at 0, 8 and 11, the
-/// overlap computed twice, to the same bits, instead of masked.
-/// What differs between runs is decided beside the loop over the depth, at run time: each tile is compiled once.
-/// Packed: A has the form of packing where that is another (replicates_a).
+/// eight of them in flight. A smaller tile can sum the depth in interleaved slices, added at the end. The operand used
+/// more often is held in registers: B, or A if Nv > mr.
+/// The last vector starts at column last_at: a C of 19 columns and lanes of 8 takes three vectors at 0, 8 and 11; the
+/// overlap is computed twice, to the same bits, instead of masked.
+/// Options of a run are tested at run time outside the loop over the depth, so each tile is compiled once.
+/// Packed: A has the packed form where that differs (replicates_a).
 /// Work: 2·tiles·mr·nr·k FLOP. Requires: C distinct from A and B.
 template <class T, int Mr, int Nv, bool Packed>
 RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const T* b_first, T* c) noexcept {
@@ -98,7 +98,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
   constexpr bool fetches = Nv == widest_tile(native_unit, Mr) && Mr <= tile_rows(native_unit) && most == 1;
   static_assert(tile_fits(native_unit, Mr, Nv, most), "register tile spills: shrink Mr, Nv or its slices");
 
-  // Fields live in locals: a store through a T* might alias them and force their reload each step.
+  // Fields are copied to locals: a store through a T* might alias them and force a reload in each step.
   const index_t tiles = t.tiles, k = t.k, a_row = t.a_row, a_step = t.a_step, b_step = t.b_step, ldc = t.ldc,
                 last_at = Nv == 1 ? 0 : t.last_at;
   [[maybe_unused]] const index_t fetch_b = t.fetch_b, fetch_a = t.fetch_a;
@@ -113,7 +113,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
 
   for (index_t tile = 0; tile < tiles;
        ++tile, a_first += t.a_tile, b_first += t.b_tile, c += t.c_tile, bias += bias_tile) {
-    if (t.fetches_c && !(fetches && t.epilogue.streams)) {  // with little depth, fetching this tile's would be late
+    if (t.fetches_c && !(fetches && t.epilogue.streams)) {  // at small depth a prefetch of this C would be late
       const T* next_c = tile + 1 < tiles ? c + t.c_tile : t.c_after;
       if (next_c != nullptr) {
         RIDGEPOINT_UNROLL
@@ -189,7 +189,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       if constexpr (fetches) {
         if (t.a_after != nullptr && (t.a_tile != 0 || tile + 1 == tiles)) {
           for (const T* lines = t.a_after + tile * t.a_tile; p + line_elements<T> <= k; lines += line_elements<T>) {
-            const T* line = lines;  // of each row in turn
+            const T* line = lines;  // of one row after another
             RIDGEPOINT_ROLLED
             for (int i = 0; i < line_elements<T>; ++i, ++p, line += a_row) {
               // GCC 14 splits this loop at the last row and unrolls a rest of two steps, whose loads spill.
@@ -216,12 +216,12 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
     };
     const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
     constexpr bool one_vector = Nv == 1 && lanes > 1;
-    constexpr bool masks_are_free = simd::native::width_bytes > 16;  // a mask costs nothing beside so many loads
+    constexpr bool masks_are_free = simd::native::width_bytes > 16;  // a mask is free next to so many loads
     for (index_t segment = 0;;) {
       if constexpr (one_vector) {
         if constexpr (masks_are_free) {
           all_steps([&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); });
-        } else if (columns_of_b < lanes) {  // a loop for each: branches on their number between loads would spill sums
+        } else if (columns_of_b < lanes) {  // one loop per count: branches between loads would spill sums
           with_constant<1, lanes - 1>(static_cast<int>(columns_of_b), [&](auto columns) RIDGEPOINT_INLINE_LAMBDA {
             all_steps([=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); });
           });

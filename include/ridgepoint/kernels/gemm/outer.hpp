@@ -13,8 +13,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// C ← α·A·B for Rows rows of A and a depth of K: the values of A stay in registers, rows of C are written from end to
-/// end. A register tile would write a C that leaves the caches in pieces of a line or two. Work: 2·Rows·n·K FLOP.
+/// C ← α·A·B for Rows rows of A and a depth of K: the values of A stay in registers, and rows of C are written
+/// contiguously. A register tile would write a C beyond the caches in pieces of one or two lines. Work: 2·Rows·n·K
+/// FLOP.
 template <class T, int Rows, int K>
 RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view<const T> b, T* c,
                                     index_t ldc) noexcept {

@@ -10,7 +10,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// dst(j, i) ← src(i, j): rows of `src` are contiguous, rows of `dst` are dst_ld apart.
+/// dst(j, i) ← src(i, j). Rows of `src` are contiguous, rows of `dst` have stride dst_ld.
 template <class T>
 void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst, index_t dst_ld) noexcept {
   constexpr index_t edge = simd::transpose_edge<T>;
@@ -32,8 +32,8 @@ void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst,
     for (index_t j = 0; j < cols; ++j) dst[j * dst_ld + i] = src[i * src_ld + j];
 }
 
-/// transpose() of all of `src`, whose rows are contiguous, to memory with room for turned_rows(src.cols) rows: squares
-/// reach into the next rows of `src`, where there are any, and what they add is not read.
+/// Transposes all of `src`, whose rows are contiguous, into memory for turned_rows(src.cols) rows. Squares may read the
+/// next rows of `src`, if any; their surplus is never read.
 template <class T>
 void turn(matrix_view<const T> src, T* dst, index_t dst_ld) noexcept {
   constexpr index_t columns = transpose_columns<T>(native_unit), edge = simd::transpose_edge<T>;
@@ -43,7 +43,7 @@ void turn(matrix_view<const T> src, T* dst, index_t dst_ld) noexcept {
   transpose(src.data, ld, whole, cols, dst, dst_ld);
   transpose(&src(whole, 0), ld, src.rows - whole, src.cols, dst + whole, dst_ld);
 }
-/// Packs one panel of B, at most nr columns, as the tiles read it: row p at dst + p·nr, further columns zero.
+/// Packs one panel of B, up to nr columns, in the tiles' order: row p at dst + p·nr, missing columns zero.
 template <class T>
 void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {
   constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>(native_unit);
@@ -55,7 +55,7 @@ void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {
       for (index_t j = 0; j < nr; j += lanes) simd::store(dst + j, simd::load(src + j));
       RIDGEPOINT_UNROLL
       for (index_t j = 0; j < nr; j += line_elements<T>)
-        __builtin_prefetch(src + 4 * nr + j);  // a row goes on in later panels
+        __builtin_prefetch(src + 4 * nr + j);  // a row continues in later panels
     }
     return;
   }
@@ -82,7 +82,7 @@ void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {
 }
 
 /// Packs a k×n block of B in panels of nr columns: panel q at dst + q·nr·k. A row-major B is read a few rows at a time
-/// along all panels: panel by panel every row would be on another page.
+/// along all panels: panel by panel, every row would be on another page.
 template <class T>
 RIDGEPOINT_NOINLINE void pack_b_panels(matrix_view<const T> b, T* dst) noexcept {
   constexpr index_t nr = panel_width<T>(native_unit);
@@ -92,10 +92,11 @@ RIDGEPOINT_NOINLINE void pack_b_panels(matrix_view<const T> b, T* dst) noexcept 
       pack_b_panel(b.block(p, j, (std::min)(rows, k - p), (std::min)(nr, n - j)), dst + j * k + p * nr);
 }
 
-/// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides; each value `lanes` times where replicates_a.
+/// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides; repeats each value `lanes` times if
+/// replicates_a.
 ///
-/// Whole registers are moved, transposed where A is row-major, and overlap the next row of dst, which then overwrites
-/// the surplus. Requires: dst writable for one register beyond mr·k values.
+/// Moves full registers, transposed if A is row-major; they overlap the next row of dst, which then overwrites the
+/// surplus. Requires: dst writable for one register beyond mr·k values.
 template <class T>
 RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below, T* dst) noexcept {
   constexpr index_t lanes = simd::lanes<T>, edge = simd::transpose_edge<T>;
@@ -121,7 +122,7 @@ RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below,
   const index_t squares = ceil_div(mr, edge);
   if (a.col_stride == 1 && squares * edge <= mr + rows_below)  // rows are contiguous
     for (; p + edge <= k; p += edge)
-      for (index_t s = squares - 1; s >= 0; --s)  // the last one's surplus first
+      for (index_t s = squares - 1; s >= 0; --s)  // surplus of the last square first
         simd::transpose_square(a.data + s * edge * a.row_stride + p, a.row_stride, dst + p * mr + s * edge, mr);
   for (; p < k; ++p)
     for (index_t i = 0; i < mr; ++i) dst[p * mr + i] = a(i, p);

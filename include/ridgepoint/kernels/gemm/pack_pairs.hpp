@@ -6,22 +6,22 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/view.hpp>
 
 /// \file
-/// Operands as kernels/gemm/pair_tile.hpp reads them. Compiled for AVX-512 whatever the translation unit is.
+/// Packs operands for kernels/gemm/pair_tile.hpp. Compiled for AVX-512 in every translation unit.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
 
-/// The first n of 32 bits.
+/// Mask of the first n of 32 bits.
 [[nodiscard]] constexpr std::uint32_t first_bits_of_32(index_t n) noexcept {
   return static_cast<std::uint32_t>((std::uint64_t{1} << std::clamp<index_t>(n, 0, 32)) - 1);
 }
 
-/// rows(i, j) ← rows(j, i), words of 32 bits. The zero-masking forms with a full mask: the plain ones warn about an
-/// uninitialised value inside GCC 12's header.
+/// rows(i, j) ← rows(j, i), words of 32 bits. Uses the zero-masking forms with a full mask: the plain ones warn about
+/// an uninitialised value inside GCC 12's header.
 __attribute__((target("avx512f,avx512bw"), always_inline)) inline void transpose_words(__m512i (&rows)[16]) noexcept {
   __m512i x[16];
   RIDGEPOINT_UNROLL
@@ -30,7 +30,7 @@ __attribute__((target("avx512f,avx512bw"), always_inline)) inline void transpose
     x[i + 1] = _mm512_maskz_unpackhi_epi32(0xFFFF, rows[i], rows[i + 1]);
   }
   RIDGEPOINT_UNROLL
-  for (int i = 0; i < 16; i += 4) {  // rows[i + c]: column c of each quarter, of four lines
+  for (int i = 0; i < 16; i += 4) {  // rows[i + c]: column c of each quarter, four lines each
     rows[i] = _mm512_maskz_unpacklo_epi64(0xFF, x[i], x[i + 2]);
     rows[i + 1] = _mm512_maskz_unpackhi_epi64(0xFF, x[i], x[i + 2]);
     rows[i + 2] = _mm512_maskz_unpacklo_epi64(0xFF, x[i + 1], x[i + 3]);
@@ -51,7 +51,7 @@ __attribute__((target("avx512f,avx512bw"), always_inline)) inline void transpose
   for (int i = 0; i < 16; ++i) rows[i] = x[i];
 }
 
-/// Lines that run along the depth: squares of 16 lines and 16 pairs are transposed.
+/// Packs lines contiguous along the depth: transposes squares of 16 lines and 16 pairs.
 __attribute__((target("avx512f,avx512bw"))) inline void pack_long_lines(const matrix_view<const bfloat16>& v,
                                                                         index_t width, bfloat16* to) noexcept {
   const index_t depth = v.rows, pairs = ceil_div(depth, 2);
@@ -70,7 +70,7 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_long_lines(const ma
   }
 }
 
-/// Lines beside each other: two steps of the depth are interleaved.
+/// Packs lines adjacent to each other: interleaves two steps of the depth.
 __attribute__((target("avx512f,avx512bw"))) inline void pack_steps(const matrix_view<const bfloat16>& v, index_t width,
                                                                    bfloat16* to) noexcept {
   alignas(64) static constexpr auto order = [] {
@@ -95,8 +95,8 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_steps(const matrix_
 
 }  // namespace detail
 
-/// to[p·width + j] ← the pair v(2p, j), v(2p + 1, j), for the v.cols lines of a panel `width` wide; 0 where v has
-/// nothing. A panel of B is a part of B, one of A a part of Aᵀ.
+/// to[p·width + j] ← the pair v(2p, j), v(2p + 1, j), for the v.cols lines of a panel `width` wide; 0 outside v. A
+/// panel of B is a part of B, one of A a part of Aᵀ.
 /// Requires: v.cols ≤ width ≤ 32; a CPU with AVX-512 F and BW.
 inline void pack_pairs(const matrix_view<const bfloat16>& v, index_t width, bfloat16* to) noexcept {
   if (v.col_stride == 1 || v.cols == 1) return detail::pack_steps(v, width, to);

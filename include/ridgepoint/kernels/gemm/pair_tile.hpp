@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/pair_shape.hpp>
 
@@ -18,8 +18,8 @@
 /// Register tiles of vdpbf16ps (AVX512-BF16), which multiplies pairs: a lane of f32 takes two products of bfloat16 of
 /// adjacent depth, rounded to the nearest even after each; denormals count as 0 and become 0, whatever MXCSR says.
 ///
-/// Compiled for AVX512-BF16 in translation units that are not, to be called where the CPU has it: so nothing but
-/// intrinsics here, and loops instead of lambdas, which would not inherit the target.
+/// Compiled for AVX512-BF16 in translation units without it, and called only on CPUs with it. So the code uses only
+/// intrinsics, and loops instead of lambdas, which would not inherit the target.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// One tile: sums[rows×cols] ← or += A·B.
@@ -30,7 +30,7 @@ struct pair_run {
   const bfloat16* b = nullptr;    // panel: pair p of column j at b + 2·(p·cols + j), on a boundary; odd depth padded
   index_t b_row = 0, b_cols = 0;  // rows: element (p, j) at b + p·b_row + j, j < b_cols
   float* sums = nullptr;          // row i at sums + i·cols
-  bool continues = false;         // whether sums hold those of the depth before
+  bool continues = false;         // whether sums hold the sums of the preceding depth
 };
 
 /// sum += one pair of each row of A · one pair of each column of B, the second row of B at `second`.
@@ -60,13 +60,13 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"), always_inline)) inline voi
   }
 }
 
-/// One register tile: Rows of A, Vectors·16 columns of B. With few rows the depth is summed in interleaved slices,
-/// whose number depends on the rows alone: both sources of B give the same bits.
+/// One register tile: Rows of A, Vectors·16 columns of B. With few rows the depth is summed in interleaved slices;
+/// their number depends only on the rows: both sources of B give the same bits.
 /// Work: 2·Rows·16·Vectors·depth FLOP, an odd depth rounded up. Reads no element beyond the depth, or beyond b_cols.
 template <pair_source Source, int Rows, int Vectors>
 __attribute__((target("avx512f,avx512bw,avx512bf16"), noinline)) void pair_gemm_tile(const pair_run& r) noexcept {
   constexpr int cols = pair_tile::cols, lanes = pair_tile::lanes, slices = Rows > 7 ? 1 : Rows > 3 ? 2 : 4;
-  constexpr bool fetches = Source == pair_source::rows && Rows > 3;  // lines far apart, which no prefetcher follows
+  constexpr bool fetches = Source == pair_source::rows && Rows > 3;  // distant lines, which no prefetcher follows
   [[maybe_unused]] constexpr index_t ahead = 24;
   const index_t pairs = r.depth / 2, a_row = r.a_row, a_step = r.a_step,
                 b_row = Source == pair_source::rows ? r.b_row : 0,
@@ -95,7 +95,7 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"), noinline)) void pair_gemm_
   }
   if constexpr (slices > 1)
     for (; p < pairs; ++p, a += a_step, b += b_step) add_pair<Source>(sum[0], a, a_row, b, b + b_row, columns);
-  if (r.depth % 2 != 0) {  // beside a second row of zeros
+  if (r.depth % 2 != 0) {  // paired with a row of zeros
     const bfloat16 zeros[cols] = {};
     bfloat16 last[2 * Rows] = {};
     for (int i = 0; i < Rows; ++i) last[2 * i] = a[i * a_row];
@@ -126,7 +126,7 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"), noinline)) void pair_gemm_
   }
 }
 
-/// The tile of this many rows, 1 … 14, and registers a row: 1 or 2 from a panel, 2 from rows.
+/// Runs the tile of 1 … 14 rows and the given registers per row: 1 or 2 from a panel, 2 from rows.
 /// Requires: a CPU with AVX512-BF16.
 template <pair_source Source>
 void run_pairs(index_t rows, index_t vectors, const pair_run& r) noexcept {

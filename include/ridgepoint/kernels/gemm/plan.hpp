@@ -10,20 +10,20 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Strides of one operand, in elements: what decides whether it is read in place.
+/// Strides of one operand, in elements: they decide whether it is read in place.
 struct operand_layout {
   index_t row_stride = 0, col_stride = 1;
 };
 
-/// Which loops a GEMM runs on.
+/// Loop structures of GEMM.
 enum class gemm_family {
   nothing,   // no element of C
   scale,     // k = 0: C ← f(β·C + bias)
-  element,   // a few multiplications, one after the other
+  element,   // a few multiplications, in sequence
   vector,    // one row of A, B row-major: bound by reading B once
   dot,       // narrow C, or few rows of a B stored by columns: operands contiguous in k, vectors along the depth
-  outer,     // k ≤ 4, C is everything: rows of C written from end to end
-  in_place,  // register tiles over A and B where they are
+  outer,     // k ≤ 4, C dominates: rows of C written contiguously
+  in_place,  // register tiles over A and B in place
   packed,    // register tiles over packed panels
 };
 
@@ -32,7 +32,7 @@ enum class gemm_family {
   return names[static_cast<int>(family)];
 }
 
-/// Those of A and B; a single column has no next one.
+/// Returns the layout of A or B; a single column has no next one.
 template <class T>
 [[nodiscard]] operand_layout layout_of_a(const gemm_args<T>& g) noexcept {
   return {g.a.row_stride, g.a.col_stride};
@@ -42,37 +42,37 @@ template <class T>
   return {g.b.row_stride, g.b.cols == 1 ? 1 : g.b.col_stride};
 }
 
-/// What C becomes: the product and nothing else, or more: β, bias, relu.
+/// Contents of C: just the product, or also β, bias, relu.
 enum class gemm_result { product, finished };
 
-/// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
+/// Blocking of a GEMM: C in blocks of mc × nc, depth in slices of kc; operands in place or packed.
 ///
-/// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, or a part
-/// of an L3 that is as good, from where they stream past mr·kc of A in L1. The wider, the fewer times A is read and
-/// packed. Cutting k decides the order of summation, so it depends on the problem alone, never on threads: every grid
-/// of threads gives the same bits.
+/// Packed: tiles run along the rows of C, so that it is written contiguously. kc·nc of B take half of L2, or a part of
+/// an equally fast L3, and stream from there past mr·kc of A in L1. A wider nc reads and packs A fewer times. Cutting k
+/// determines the order of summation, so it depends on the problem only, never on threads: every thread grid gives the
+/// same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;     // packed; in_place: kc
   index_t mr = 0;                     // tallest register tile
-  int nv = tile_vectors, slices = 1;  // its vectors; parts of the depth summed side by side
-  index_t fetch_b = 0;                // in_place: elements ahead, 0 none
-  bool far_a = false;                 // row-major rows of an A that L2 does not hold: fetched ahead
-  bool pack_a = false;                // false: read where it is
-  bool streams = false;               // C past the caches: of a run, as tile_epilogue says
-  bool turn_b = false;                // in_place, outer: B, stored by columns, is made row-major first
+  int nv = tile_vectors, slices = 1;  // its vectors; interleaved parts of the depth
+  index_t fetch_b = 0;                // in_place: prefetch distance in elements, 0 none
+  bool far_a = false;                 // A is row-major and larger than L2: prefetched
+  bool pack_a = false;                // false: read in place
+  bool streams = false;               // non-temporal stores of C, as in tile_epilogue
+  bool turn_b = false;                // in_place, outer: B, stored by columns, is transposed first
   double cycles = 0;                  // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
 
-/// Whether α may multiply the sum of each part of the depth: greater ones make infinities of opposite signs, NaN, of
-/// parts whose sum is ordinary.
+/// Whether α may multiply the sum of each part of the depth. A larger α could turn parts whose total is finite into
+/// infinities of opposite signs, hence NaN.
 template <class T>
 [[nodiscard]] constexpr bool scales_parts(T alpha) noexcept {
   constexpr T most = T(std::uint64_t{1} << 32);
   return -most <= alpha && alpha <= most;
 }
-/// The plan with the depth in one part, and no wider blocks than have to be packed for that.
+/// Returns the plan with the depth in one part, with blocks no wider than packing then requires.
 template <class T>
 [[nodiscard]] constexpr gemm_plan with_all_depth(vector_unit v, gemm_plan plan, index_t k) noexcept {
   plan.kc = k;
@@ -81,17 +81,17 @@ template <class T>
 }
 
 namespace detail {
-/// Pieces of at most about `most`, equal, multiples of `unit`.
+/// Returns the size of equal pieces of about `most` or less, multiples of `unit`.
 constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcept {
   return size <= most ? size : round_up(ceil_div(size, ceil_div(size, most)), unit);
 }
-/// The same, where a third more beats a short last piece.
+/// Returns equal_pieces(), with pieces up to a third larger where that avoids a short last piece.
 constexpr index_t roughly_equal_pieces(index_t size, index_t most, index_t unit) noexcept {
   return equal_pieces(size, size <= most + most / 3 ? size : most, unit);
 }
 }  // namespace detail
 
-/// Register tiles over packed panels for C(m×n) = A(m×k)·B(k×n).
+/// Returns the plan of register tiles over packed panels for C(m×n) = A(m×k)·B(k×n).
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_packed(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
                                               operand_layout b, const gemm_caches& caches = {}) noexcept {
@@ -101,7 +101,7 @@ template <class T>
   plan.mc = detail::roughly_equal_pieces(m, (std::max)(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
   const index_t panels = caches.panels != 0 ? caches.panels : caches.l2 / 2;
   plan.nc = detail::roughly_equal_pieces(n, (std::max)(nr, panels / (plan.kc * size) / nr * nr), nr);
-  // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
+  // Rows of a tile that start in one L1 set evict each other; columns of a large transposed A are on different pages.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T>(v) || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
   plan.far_a = !plan.pack_a && m * k * size > caches.l2;
@@ -116,7 +116,7 @@ template <class T>
   return plan;
 }
 
-/// Register tiles of nv vectors over A and B where they are.
+/// Returns the plan of register tiles of nv vectors over A and B in place.
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_in_place(vector_unit v, index_t m, index_t n, index_t k, operand_layout b,
                                                 int nv, index_t tallest, const gemm_caches& caches = {}) noexcept {
@@ -128,11 +128,11 @@ template <class T>
   const bool several = n > nv * lanes;  // panels
   plan.far_a = m * k * size > caches.l2;
   const bool once = tiles == 1, is_far = bytes > caches.l2 / 4, wide = v.registers >= 32;
-  // What the next row of tiles reads again stays in L1, if it is one panel, or in a part of L2 that leaves room for C;
-  // short slices cost C once more each, which 14 rows feel more than six.
+  // Data that the next row of tiles reads again stays in L1 if it is one panel, else in a part of L2 that leaves room
+  // for C; short slices cost another pass over C each, which affects 14 rows more than six.
   const index_t row_bytes = n * size, cached_bytes = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
-  // Ahead down the rows, where a few of them are on each page, else along the row. The hardware does it for few rows if
-  // there are 32 registers, and for what L2 holds if there are 16.
+  // Prefetch down the rows if a page holds a few of them, else along the row. The hardware does it for few rows if
+  // there are 32 registers, and for data in L2 if there are 16.
   const bool down = wide && row_bytes < (once ? 8192 : 4096);
   const bool fetches = several && (wide ? plan.mr >= 7 : once || bytes > caches.l2);
   if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, 512), 1);
@@ -147,8 +147,8 @@ template <class T>
   return plan;
 }
 
-/// The same with the tile that suits: the widest for few rows, else one that takes all columns of a narrow C at once or
-/// the one packed panels have.
+/// Returns the in-place plan with the best tile: the widest for few rows, else the one that covers all columns of a
+/// narrow C or the tile of packed panels.
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_in_place(vector_unit v, index_t m, index_t n, index_t k, operand_layout b,
                                                 const gemm_caches& caches = {}) noexcept {
@@ -165,15 +165,15 @@ template <class T>
   return best;
 }
 
-/// Multiplications below which predicting takes longer than it could save.
+/// Number of multiplications below which predicting takes longer than it could save.
 inline constexpr index_t most_small = 32768;
 
-/// Whether there are multiplications, and at most `most` ≤ 2^20.
+/// Whether the number of multiplications is in [1, most], most ≤ 2^20.
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool are_few(index_t m, index_t n, index_t k, index_t most) noexcept {
   return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k <= most;
 }
 
-/// Whether to take a plan without predictions.
+/// Whether to choose a plan without predictions.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(vector_unit v, index_t m, index_t n, index_t k) noexcept {
   constexpr index_t most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
@@ -181,8 +181,8 @@ template <class T>
   return are_few(m, n, k, narrow ? most_narrow : most_small);
 }
 
-/// Whether a small product takes less time element by element than the choice of a tile: its elements cost about what
-/// two more multiplications each would, a tile 15 to 40 ns, most where the last vector is masked by a table.
+/// Whether a small product takes less time element by element than choosing a tile would. An element costs about as
+/// much as two more multiplications, a tile 15 to 40 ns, most where a table masks the last vector.
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_tiny(vector_unit v, index_t m, index_t n, index_t k) noexcept {
   return m * n * (k + 2) <= (v.registers >= 32 ? 48 : 80);
 }
@@ -194,13 +194,13 @@ template <class T>
   return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= v.lanes<T>() && m >= 64;
 }
 
-/// Greatest depth at which a small column of C is cheaper on a register tile than as dot products.
+/// Maximum depth at which a small column of C is cheaper on a register tile than as dot products.
 template <class T>
 [[nodiscard]] constexpr index_t shallow_column(vector_unit v) noexcept {
   return v.lanes<T>() / (v.registers >= 32 ? 2 : 4);
 }
 
-/// Whether a small product is computed as dot products of lines that lie along the depth: a column of C, or some
+/// Whether a small product is computed as dot products of lines contiguous along the depth: a column of C, or some
 /// elements of a B stored by columns.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_dot(vector_unit v, index_t m, index_t n, index_t k,
@@ -209,7 +209,7 @@ template <class T>
   return n == 1 ? k > shallow_column<T>(v) : m * n <= 256 && 2 * k >= v.lanes<T>() && b.col_stride != 1;
 }
 
-/// The plan of a small product of a row-major B.
+/// Returns the plan of a small product with a row-major B.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(vector_unit v, index_t m, index_t n, index_t k,
                                                                gemm_result result) noexcept {
@@ -225,7 +225,7 @@ template <class T>
   return plan;
 }
 
-/// Dot products along the depth.
+/// Returns the plan of dot products along the depth.
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_dot(vector_unit v, index_t m, index_t n, index_t k, operand_layout b,
                                            const gemm_caches& caches = {}) noexcept {
@@ -240,8 +240,8 @@ template <class T>
   return plan;
 }
 
-/// The plan for C(m×n) = A(m×k)·B(k×n): of the families that can, the one predicted to take least time. A pure function
-/// of its arguments.
+/// Returns the plan for C(m×n) = A(m×k)·B(k×n): the applicable family with the least predicted time. A pure function of
+/// its arguments.
 /// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_gemm(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
@@ -265,7 +265,7 @@ template <class T>
     if (a.col_stride != 1 && n > 64 && m * k * index_t{sizeof(T)} > caches.l1)  // each step is on another page
       in_place.cycles += cost::real(ceil_div(m, in_place.mr) * k) *
                          (in_place.fetch_b != 0 && v.registers >= 32 ? cost::page_fetched : cost::page);
-    const index_t ways = caches.l1 / 4096;  // rows of a tile that start in the same L1 set, if more, evict each other
+    const index_t ways = caches.l1 / 4096;  // more rows of a tile starting in one L1 set evict each other
     if (a.col_stride == 1 && a.row_stride * index_t{sizeof(T)} % 4096 == 0 && in_place.mr > ways)
       in_place.cycles *= cost::evicted;
     offer(in_place);
@@ -291,14 +291,14 @@ template <class T>
   return best;
 }
 
-/// Tiles that sum the depth in one part, from first to last, as products by elements and outer products do.
+/// Returns a plan whose tiles sum the depth in one part, in order, as element-wise and outer products do.
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_in_turn(vector_unit v, index_t m, index_t n, index_t k) noexcept {
   const int nv = n > v.lanes<T>() ? 2 : 1;
   return {.family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(v, nv)), .nv = nv};
 }
 
-/// Values of packed B that gemm_on_panels() keeps for n columns, and of packed A beside them for m rows.
+/// Number of packed B elements that gemm_on_panels() stores for n columns, and of packed A elements for m rows.
 template <class T>
 [[nodiscard]] constexpr index_t packed_b_elements(vector_unit v, const gemm_plan& plan, index_t n) noexcept {
   return round_up((std::min)(plan.nc, n), panel_width<T>(v)) * plan.kc;
@@ -313,8 +313,8 @@ struct gemm_grid {
   index_t rows = 1, cols = 1;
 };
 
-/// The grid of at most `threads` blocks that finishes first: the largest block's tiles, plus packing, which every row
-/// of the grid repeats for B and every column for A. 1×1 where a team would cost more than it saves (2·m·n·k < 2·10⁶).
+/// Returns the grid of up to `threads` blocks that finishes first: the largest block's tiles, plus packing, repeated by
+/// every row of the grid for B and every column for A. 1×1 if a team costs more than it saves (2·m·n·k < 2·10⁶).
 template <class T>
 [[nodiscard]] constexpr gemm_grid plan_grid(vector_unit v, index_t m, index_t n, index_t k, index_t threads) noexcept {
   const index_t mr = tile_rows(v), nr = panel_width<T>(v);

@@ -5,35 +5,173 @@
 #include <array>
 #include <utility>
 
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/in_place.hpp>
-#include <ridgepoint/kernels/gemm/small_tile.hpp>
+#include <ridgepoint/kernels/gemm/microkernel.hpp>
+#include <ridgepoint/kernels/gemm/tiles.hpp>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Multiplications of a product that L1 and L2 hold, so that nothing has to be fetched.
+/// Maximum width of small_tile(), in vectors.
+inline constexpr int widest_small = 4;
+
+/// gemm_tile() restricted to C ← A·B with a row-major A: a run of tiles, each C[mr×nr] ← A[mr×k]·B[k×nr], summed in
+/// the same order to the same bits. No other field is read: that takes 10 ns, as long as a product of 8 a side.
+///
+/// Processes several steps in depth together, row by row: one addition gives a row's address for all of them, and the
+/// memory operand of an FMA is a register and a constant. An additional index register would make it two instructions
+/// in the core, and a tile of 12 rows of one vector would exceed the issue width: 0.87 of the speed.
+/// Work: 2·tiles·mr·nr·k FLOP. Requires: C distinct from A and B; last = lanes, or one vector where stores_parts.
+template <class T, int Mr, int Nv, int Slices>
+RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, const T* b_first, T* c) noexcept {
+  using vec = simd::batch<T>;
+  constexpr int lanes = simd::lanes<T>;
+  constexpr bool by_parts = Nv == 1 && stores_parts(native_unit);
+  const index_t a_row = t.a_row, b_step = t.b_step, ldc = t.ldc, last_at = t.last_at, columns = t.last;
+  index_t tiles = t.tiles;
+  do {
+    vec sum[Slices][Mr][Nv];
+    RIDGEPOINT_UNROLL
+    for (int s = 0; s < Slices; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) sum[s][i][j] = vec(T(0));
+      }
+    }
+    const T *a = a_first, *b = b_first;
+    const T* const end = a_first + t.k;
+    const auto block = [&](auto steps, auto load) RIDGEPOINT_INLINE_LAMBDA {  // sum += a_p · b_p for `steps` p
+      constexpr int count = steps;
+      vec bp[count][Nv];
+      RIDGEPOINT_UNROLL
+      for (int p = 0; p < count; ++p) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) {
+          vec bj = load(b + (j == Nv - 1 && Nv > 1 ? last_at : j * lanes));
+          simd::hold(bj);
+          bp[p][j] = bj;
+        }
+        b = simd::next_line(b, b_step);
+      }
+      const T* row = a;
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        if (i > 0) row = simd::next_line(row, a_row);
+        RIDGEPOINT_UNROLL
+        for (int p = 0; p < count; ++p) {
+          const vec ai(row[p]);
+          RIDGEPOINT_UNROLL
+          for (int j = 0; j < Nv; ++j) sum[p % Slices][i][j] = simd::fma(ai, bp[p][j], sum[p % Slices][i][j]);
+        }
+      }
+      a = simd::next_line(a, count);
+    };
+    constexpr int room = (simd::native::registers - Slices * Mr * Nv - 1) / Nv;
+    constexpr int ahead = (std::max)(Nv == 1 && room >= 4 ? 4 : room >= 2 ? 2 : 1, Slices);
+    constexpr std::integral_constant<int, ahead> some{};
+    const auto part = [=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); };
+    const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
+    const auto others = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {  // pairs first: they may use separate sums
+      if constexpr (ahead > 2 && Slices < 4)
+        while (a + 2 <= end) block(std::integral_constant<int, 2>{}, load);
+      if constexpr (ahead > 1)
+        while (a < end) block(std::integral_constant<int, 1>{}, load);
+    };
+    if constexpr (by_parts) {
+      while (a + ahead <= a_first + t.whole_b) block(some, whole);
+      if constexpr (ahead == 1 || Slices == 4)
+        while (a + ahead <= end) block(some, part);
+      others(part);
+    } else {
+      while (a + ahead <= end) block(some, whole);
+      others(whole);
+    }
+    const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) sum[0][i][j] = sum[0][i][j] + slice[i][j];
+      }
+    };
+    if constexpr (Slices > 1) add(sum[1]);
+    if constexpr (Slices > 2) add(sum[2]), add(sum[3]);
+    T* row = c;
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ldc)) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) {
+        if constexpr (by_parts) simd::store_partial(row, sum[0][i][j], columns);
+        else simd::store(row + (j == Nv - 1 && Nv > 1 ? last_at : j * lanes), sum[0][i][j]);
+      }
+    }
+    a_first += t.a_tile, b_first += t.b_tile, c += t.c_tile;
+  } while (--tiles > 0);
+}
+
+/// Whether a small_tile() of mr rows of nv vectors with this many slices exists. Few rows are not worth compiling;
+/// several vectors pay only if 32 registers hold more of B next to the sums.
+[[nodiscard]] constexpr bool is_small_tile(index_t mr, int nv, int slices) noexcept {
+  const int rows = static_cast<int>(mr);
+  const bool fits =
+      tile_fits(native_unit, rows, nv, slices) && (nv == 1 || (simd::native::registers >= 32 && nv <= rows));
+  return mr >= 4 && nv <= widest_small && fits && (slices == 1 || slices == most_slices(rows, nv));
+}
+
+/// Returns the small_tile() for a run of tiles of mr rows of nv vectors, with as many slices as gemm_tile() would use;
+/// nullptr if the run needs more than C ← A·B, or if the tile is missing.
+template <class T>
+[[nodiscard]] gemm_tile_function<T> small_tile_for(const tile_run<T>& t, index_t mr, int nv) noexcept {
+  constexpr int most = 2;  // slices for four rows or more
+  static constexpr auto all = []<int... Index>(std::integer_sequence<int, Index...>) {
+    const auto tile = []<int Mr, int Nv, int Slices>() -> gemm_tile_function<T> {
+      if constexpr (is_small_tile(Mr, Nv, Slices)) return &small_tile<T, Mr, Nv, Slices>;
+      else return nullptr;
+    };
+    return std::array{tile.template operator()<Index / (most * widest_small) + 1, Index / most % widest_small + 1,
+                                               Index % most + 1>()...};
+  }
+  (std::make_integer_sequence<int, most_rows(native_unit) * widest_small * most>{});
+  const bool product = exactly(t.epilogue.alpha, T(1)) && exactly(t.epilogue.beta, T(0));
+  if (nv > widest_small || t.exit != tile_exit::direct || t.a_step != 1 || !product) return nullptr;
+  const int slices = t.slices > 1 && most_slices(static_cast<int>(mr), nv) == t.slices ? t.slices : 1;
+  if (slices > most) return nullptr;
+  return all[static_cast<std::size_t>(((mr - 1) * widest_small + nv - 1) * most + slices - 1)];
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Maximum multiplications of a product that fits L1 and L2, so that nothing is prefetched.
 inline constexpr index_t most_small_product = 64 * 64 * 64;
 
-/// Rows and vectors of the tiles of a small product: those predicted to take least time, if they sum the depth in as
-/// many parts as the plan's own, else the plan's.
+/// Returns the rows and vectors of a small product's tiles: those with the least predicted time if they sum the depth
+/// in as many parts as the plan's, else the plan's.
 template <class T>
 [[nodiscard]] std::pair<index_t, int> small_tile(const gemm_plan& plan, index_t m, index_t n, index_t k) noexcept {
   const index_t vectors = ceil_div(n, simd::lanes<T>);
   const int nv =
-      (std::max)(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() wants them
+      (std::max)(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() requires
   const tile_split split = tile_split::of(m, tallest_tile(native_unit, nv));
   const bool same = tile_slices(split.rows, nv, k) == plan.slices;
   return same ? std::pair{index_t{tallest_tile(native_unit, nv)}, nv} : std::pair{plan.mr, plan.nv};
 }
 
-/// Steps in depth, in fours, of which a whole vector lies inside a B of fewer columns: what it has too many is of the
-/// rows below.
+/// Number of depth steps, in multiples of four, at which a full vector stays inside a B of fewer columns: the surplus
+/// lanes read the rows below.
 template <class T>
 [[nodiscard]] constexpr index_t whole_steps(index_t k, index_t ldb) noexcept {
   return std::max<index_t>(0, k - ceil_div(simd::lanes<T>, ldb)) / 4 * 4;
 }
 
-/// The runs of C(m×n) ← α·A(m×k)·B(k×n) + β·C; count is 0 where they would be too many, or the product is not small.
-/// The depth is summed in as many parts as by `plan`, so that both give the same bits.
+/// Returns the runs of C(m×n) ← α·A(m×k)·B(k×n) + β·C; count is 0 if there would be too many, or the product is not
+/// small. The depth is summed in as many parts as by `plan`, so both give the same bits.
 /// Requires: B row-major, C of adjacent columns; no bias, no activation.
 template <class T>
 [[nodiscard]] small_product<T> prepare_small(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
@@ -70,7 +208,7 @@ template <class T>
     run.tile = small_tile_for(run.of, mr, nv);
     if (run.tile == nullptr) run.tile = tile_in_place<T>(mr, nv);
   };
-  // One run along the rows of C for each row of tiles, or one down them for each panel: whichever are fewer.
+  // One run along the rows of C per row of tiles, or one down the rows per panel: whichever needs fewer runs.
   for_panels<T>(n, widest, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {
     const index_t width = nv * simd::lanes<T>;
     if (split.tiles < 2 * panels) {

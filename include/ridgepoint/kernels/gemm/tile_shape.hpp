@@ -11,10 +11,10 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// \file
-/// The shapes of the register tiles of GEMM on the registers of an instruction set.
+/// Shapes of the GEMM register tiles for the registers of an instruction set.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Register tile of GEMM over packed panels: rows, and vectors in a row. As many accumulators as leave room for one row
+/// Register tile of GEMM over packed panels: rows, and vectors per row. The accumulators leave registers for one row
 /// of B and one value of A.
 ///   16 registers: 6×2 is 12 accumulators + 2 + 1. 32 registers: 14×2 is 28 + 2 + 1.
 inline constexpr int tile_vectors = 2;
@@ -30,32 +30,32 @@ template <class T>
 template <class T>
 inline constexpr index_t line_elements = 64 / static_cast<index_t>(sizeof(T));
 
-/// Elements from one row to the next, for rows of so many that are read side by side: those that begin in one set of L1
-/// evict each other.
+/// Elements from one row to the next, for rows of `elements` that are read in parallel: avoids rows that begin in the
+/// same L1 set and evict each other.
 template <class T>
 [[nodiscard]] constexpr index_t row_distance(index_t elements) noexcept {
   return elements * static_cast<index_t>(sizeof(T)) % 2048 == 0 ? elements + line_elements<T> : elements;
 }
 
-/// Most vectors a register tile has in a row, and most rows.
+/// Maximum vectors per row of a register tile, and maximum rows.
 inline constexpr int most_vectors = 6;
 [[nodiscard]] constexpr int most_rows(vector_unit v) noexcept { return v.registers >= 32 ? 14 : 12; }
 
-/// Whether slices·mr·nv accumulators fit the registers beside the shorter side of the tile, one value of the other and,
-/// without FMA, a product.
+/// Whether slices·mr·nv accumulators fit the registers, together with the shorter side of the tile, one value of the
+/// other and, without FMA, a product.
 [[nodiscard]] constexpr bool tile_fits(vector_unit v, int mr, int nv, int slices = 1) noexcept {
   return slices * mr * nv + (std::min)(mr, nv) + (v.fma ? 1 : 2) <= v.registers;
 }
 
-/// Deepest product that gemm_outer() takes.
+/// Maximum depth of gemm_outer().
 inline constexpr index_t outer_depth = 4;
 
-/// Most columns one dot_tile takes; wider B is cut into equal groups; and most rows.
+/// Maximum columns of a dot_tile (wider B is cut into equal groups), and maximum rows.
 [[nodiscard]] constexpr index_t dot_columns(vector_unit v) noexcept { return v.registers >= 32 ? 8 : 6; }
 inline constexpr int most_dot_rows = 8;
 
 namespace detail {
-/// The largest number that fits beside i, for each number of registers, with and without FMA.
+/// Largest second extent that fits with i, for each number of registers, with and without FMA.
 template <int Count>
 struct largest_of {
   std::array<std::array<signed char, Count + 1>, 4> of{};
@@ -66,7 +66,7 @@ struct largest_of {
     return of[kind(v)][static_cast<std::size_t>(i)];
   }
 };
-/// For i of 1 … count(v): the largest number ≤ most(v) for which fits(v, i, number).
+/// Returns, for i = 1 … count(v), the largest number ≤ most(v) for which fits(v, i, number).
 template <int Count>
 [[nodiscard]] consteval largest_of<Count> largest_that_fit(auto most, auto fits) noexcept {
   largest_of<Count> largest;
@@ -88,20 +88,20 @@ inline constexpr auto widest_dots =
                                     [](vector_unit v, int rows, int columns) { return tile_fits(v, rows, columns); });
 }  // namespace detail
 
-/// The widest tile of mr rows, in vectors, and the tallest of nv vectors.
+/// Width in vectors of the widest tile of mr rows, and rows of the tallest of nv vectors.
 [[nodiscard]] constexpr int widest_tile(vector_unit v, index_t mr) noexcept { return detail::widest_tiles(v, mr); }
 [[nodiscard]] constexpr int tallest_tile(vector_unit v, int nv) noexcept { return detail::tallest_tiles(v, nv); }
 
-/// Most rows of a dot_tile of `cols` columns, and columns of the widest of `rows` rows.
+/// Maximum rows of a dot_tile of `cols` columns, and maximum columns of one of `rows` rows.
 [[nodiscard]] constexpr int dot_rows(vector_unit v, index_t cols) noexcept { return detail::tallest_dots(v, cols); }
 [[nodiscard]] constexpr index_t dot_width(vector_unit v, index_t rows) noexcept { return detail::widest_dots(v, rows); }
-/// Rows a dot_tile has in a C of m: about those of the tile that loads least.
+/// Rows of a dot_tile for a C of m rows: close to the tile with the fewest loads.
 [[nodiscard]] constexpr index_t dot_height(vector_unit v, index_t m) noexcept {
   const index_t squarest = v.registers >= 32 ? 6 : 3;
   return m <= squarest ? m : ceil_div(m, ceil_div(m, squarest));
 }
 
-/// Interleaved parts a depth of k is summed in, so that eight FMAs are in flight: where that is worth their sum.
+/// Number of interleaved parts of a depth of k that keeps eight FMAs in flight, where adding the parts pays.
 [[nodiscard]] constexpr int tile_slices(index_t mr, int nv, index_t k) noexcept {
   return k < 8 || nv > 2 || mr * nv >= 7 ? 1 : mr * nv >= 4 ? 2 : 4;
 }
@@ -113,14 +113,14 @@ template <class T>
 [[nodiscard]] constexpr bool replicates_a(vector_unit v) noexcept {
   return v.width_bytes == 16 && sizeof(T) == 4;
 }
-/// How often packed A holds each value.
+/// Number of copies of each value in packed A.
 template <class T>
 [[nodiscard]] constexpr index_t copies_of_a(vector_unit v) noexcept {
   return replicates_a<T>(v) ? v.lanes<T>() : 1;
 }
 
-/// Rows and columns of the squares that are transposed in registers; and fewest columns that transpose() turns so:
-/// half a square, with AVX.
+/// Extent of the squares transposed in registers; and the minimum columns for which transpose() uses them: half a
+/// square, with AVX.
 template <class T>
 [[nodiscard]] constexpr index_t transpose_edge(vector_unit v) noexcept {
   return v.width_bytes == 0 ? 1 : (std::min)(v.width_bytes, 32) / static_cast<index_t>(sizeof(T));
@@ -129,13 +129,13 @@ template <class T>
 [[nodiscard]] constexpr index_t transpose_columns(vector_unit v) noexcept {
   return v.width_bytes >= 32 ? transpose_edge<T>(v) / 2 : transpose_edge<T>(v);
 }
-/// Rows that turn() writes for so many columns.
+/// Rows that turn() writes for this many columns.
 template <class T>
 [[nodiscard]] constexpr index_t turned_rows(vector_unit v, index_t cols) noexcept {
   return round_up(cols, transpose_columns<T>(v));
 }
 
-/// How a block of rows falls into tiles: `tall` of `rows` rows, then the others with one row less.
+/// Division of a block of rows into tiles: `tall` of `rows` rows, then the others with one row less.
 struct tile_split {
   index_t tiles, rows, tall;
   [[nodiscard]] static constexpr tile_split of(index_t height, index_t most) noexcept {
@@ -148,13 +148,13 @@ struct tile_split {
   }
 
   [[nodiscard]] constexpr index_t height() const noexcept { return tall * rows + (tiles - tall) * (rows - 1); }
-  /// run(i, mr, count): `count` tiles of mr rows from row i on.
+  /// Calls run(i, mr, count) for `count` tiles of mr rows from row i on.
   template <class Run>
   RIDGEPOINT_INLINE void for_runs(Run&& run) const {
     if (tall > 0) run(index_t{0}, rows, tall);
     if (tiles > tall) run(tall * rows, rows - 1, tiles - tall);
   }
-  /// tile(i, mr): the tile of mr rows from row i on.
+  /// Calls tile(i, mr) for the tile of mr rows from row i on.
   template <class Tile>
   RIDGEPOINT_INLINE void for_tiles(Tile&& tile) const {
     for_runs([&](index_t i, index_t mr, index_t count) {

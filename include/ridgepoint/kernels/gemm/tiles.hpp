@@ -8,8 +8,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// gemm_tile for every height of Nv vectors, so that no row is ever computed twice or thrown away; nullptr where a tile
-/// does not fit the registers.
+/// gemm_tile for every height of Nv vectors, so that no row is computed twice or discarded; nullptr where a tile does
+/// not fit the registers.
 template <class T, int Nv, bool Packed>
 inline constexpr auto gemm_tiles = []<int... Row>(std::integer_sequence<int, Row...>) {
   const auto tile = []<int Mr>() -> gemm_tile_function<T> {
@@ -20,7 +20,7 @@ inline constexpr auto gemm_tiles = []<int... Row>(std::integer_sequence<int, Row
 }
 (std::make_integer_sequence<int, most_rows(native_unit)>{});
 
-/// The tile of mr rows of nv vectors that reads A and B where they are.
+/// Returns the tile of mr rows of nv vectors that reads A and B in place.
 template <class T>
 [[nodiscard]] gemm_tile_function<T> tile_in_place(index_t mr, int nv) noexcept {
   static constexpr std::array all{&gemm_tiles<T, 1, false>, &gemm_tiles<T, 2, false>, &gemm_tiles<T, 3, false>,

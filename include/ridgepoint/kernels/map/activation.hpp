@@ -7,8 +7,8 @@
 #include <ridgepoint/simd/math.hpp>
 
 /// \file
-/// Activations on a register, for map(), and for whoever has the value in a register already. Each is a pair: y from x,
-/// and dx from y, or from x where derives_from_input(), and dy.
+/// Activations on a register, for map() and for code that already has the value in a register. Each is a pair: y from
+/// x, and dx from dy and y, or x if derives_from_input().
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
@@ -81,7 +81,7 @@ struct relu6 {
   }
 };
 
-/// The backward pass is from x. Beyond ±40 nothing is left of erfc and of the density: infinities are taken for that.
+/// The backward pass uses x. Beyond ±40 erfc and the density are zero: infinities are clamped to that range.
 template <class T>
 struct gelu {
   using batch = simd::batch<T>;
@@ -99,7 +99,7 @@ struct gelu {
   }
 };
 
-/// body(formula) with the formula of f.
+/// Calls body(formula) with the formula of f.
 template <class T, class Body>
 RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) noexcept {
   switch (f) {
@@ -122,7 +122,7 @@ RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) 
   }
 }
 
-/// The same of what a recurrent layer's gates can be.
+/// Calls body(formula) with the formula of f, for the activations that a recurrent layer's gates support.
 template <class T, class Body>
 RIDGEPOINT_INLINE void with_gate(activation f, const Body& body) noexcept {
   if (f == activation::hard_sigmoid) body(hard_sigmoid<T>{});

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// sums(j) ← Σ_i rows(i, j) + β·sums(j) for a β of 0 or 1, eight rows at once.
+/// sums(j) ← Σ_i rows(i, j) + β·sums(j) for a β of 0 or 1, eight rows at a time.
 template <class T>
 void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
   using vec = simd::batch<T>;
@@ -30,9 +30,9 @@ void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
     if (count == lanes) add([](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); });
     else add([=](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(p, count); });
     RIDGEPOINT_UNROLL
-    for (index_t apart = 1; apart < chains; apart *= 2) {
+    for (index_t stride = 1; stride < chains; stride *= 2) {
       RIDGEPOINT_UNROLL
-      for (index_t q = 0; q + apart < chains; q += 2 * apart) sum[q] = sum[q] + sum[q + apart];
+      for (index_t q = 0; q + stride < chains; q += 2 * stride) sum[q] = sum[q] + sum[q + stride];
     }
     if (!exactly(beta, T(0))) sum[0] = sum[0] + simd::load_partial(sums + j, count);  // last: it is the largest
     simd::store_partial(sums + j, sum[0], count);

@@ -10,10 +10,10 @@
 #include <ridgepoint/kernels/native_unit.hpp>
 
 /// \file
-/// What attention does with a tile of scores between its products.
+/// Operations of attention on a tile of scores between its products.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// A tile of scores: rows of queries `ld` apart, of which row i sees the first seen + i·step columns, 0 to `columns`.
+/// Tile of scores: rows of queries with stride `ld`; row i sees the first seen + i·step columns, 0 to `columns`.
 template <class T>
 struct score_tile {
   T* scores;
@@ -26,9 +26,8 @@ struct score_tile {
   }
 };
 
-/// scores(i, ·) ← e^(scores(i, ·) − max(i)), 0 where a row does not see; the sums of rows grow by theirs. Where a
-/// row's largest score so far changes, its sum and what was summed with the weights before (`width` values of each row)
-/// are brought to the new one.
+/// scores(i, ·) ← e^(scores(i, ·) − max(i)), 0 in columns that a row does not see; adds them to the row sums. When a
+/// row's maximum grows, its sum and its `width` values of y, both accumulated with the previous maximum, are rescaled.
 template <class T>
 RIDGEPOINT_NOINLINE void soften_tile(const score_tile<T>& t, T* max, double* sums, T* y, index_t y_ld,
                                      index_t width) noexcept {
@@ -60,7 +59,7 @@ struct attention_gradient {
   }
 };
 
-/// Scores become weights, and the gradients dp of weights those of scores, row by row; 0 where a row does not see.
+/// Turns scores into weights, and the weights' gradients dp into score gradients, row by row; 0 in columns not seen.
 template <class T>
 RIDGEPOINT_NOINLINE void differentiate_tile(const score_tile<T>& t, T* dp, const T* log_sums, const T* d) noexcept {
   for (index_t i = 0; i < t.rows; ++i) {
@@ -98,12 +97,12 @@ void multiply_tile(matrix_view<const T> a, const b_panels<T>& b, matrix_view<T> 
   block_times_panels<T>(a_block<T>::of(a, split, nullptr), split, b, c.cols, a.cols, c.data, c.row_stride,
                         {.alpha = alpha, .beta = beta});
 }
-/// Rows that lie apart as panels.
+/// Returns unpacked rows as panels.
 template <class T>
 [[nodiscard]] b_panels<T> panels_of(matrix_view<const T> rows) noexcept {
   return {rows.data, panel_width<T>(native_unit), rows.row_stride};
 }
-/// Packed panels of a matrix of so many rows.
+/// Returns the packed panels of a matrix of `rows` rows.
 template <class T>
 [[nodiscard]] b_panels<T> packed_panels(const T* packed, index_t rows) noexcept {
   return {packed, panel_width<T>(native_unit) * rows};
@@ -113,8 +112,8 @@ void zero_rows(const heads_view<T>& x, index_t n, index_t h, index_t first, inde
   for (index_t i = first; i < end; ++i) std::fill_n(&x(n, i, h, 0), x.extents[3], T(0));
 }
 
-/// The gradients of one head of one sample. Keys are the outer loop: of each tile of them the panels are packed once;
-/// dk and dv gather over tiles of queries, dq over tiles of keys, in this order.
+/// Gradients of one head of one sample. Keys are the outer loop: the panels of each tile of keys are packed once; dk
+/// and dv accumulate over tiles of queries, dq over tiles of keys, in this order.
 template <class T>
 class attention_head_back {
  public:
@@ -147,7 +146,7 @@ class attention_head_back {
   }
 
  private:
-  /// p ← e^(scale·q·kᵀ − log_sum), ds ← p∘(dy·vᵀ − d); dv += pᵀ·dy, dk += dsᵀ·(scale·q), dq += scale·ds·k: of some
+  /// p ← e^(scale·q·kᵀ − log_sum), ds ← p∘(dy·vᵀ − d); dv += pᵀ·dy, dk += dsᵀ·(scale·q), dq += scale·ds·k, for some
   /// queries and the first `columns` of the `packed` keys from j on.
   void tile(index_t i, index_t rows, index_t j, index_t columns, index_t packed) const noexcept {
     const attention_geometry& g = s_.g;

@@ -13,19 +13,19 @@
 /// Kernels of attention: the tiles of one block of queries, or of one head, on one thread.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// How attention is cut into tiles of queries × keys, so that scores never leave the caches. What a worker keeps is a
-/// few tiles, whatever the lengths of the sequences.
+/// Tiling of attention into queries × keys, so that scores stay in cache. A worker holds a few tiles, whatever the
+/// lengths of the sequences.
 struct attention_schedule {
   attention_geometry g;
   index_t rows = 0, columns = 0;  // of a tile: queries by keys
-  index_t part = 0;               // queries taken together in the forward pass, and on the diagonal
+  index_t part = 0;               // queries processed together in the forward pass, and on the diagonal
   index_t score_ld = 0, row_ld = 0;
   std::size_t worker_bytes = 0, workers = 0;
 
   [[nodiscard]] constexpr index_t blocks() const noexcept { return ceil_div(g.queries, rows); }
-  /// run(i, count, seen): queries before `end`, from `begin` on, that see some of `keys` keys from j on, in groups: of
-  /// `most` where they see all, else of `part`, so that little is computed above the diagonal. The last of a group sees
-  /// `seen` of the keys.
+  /// Calls run(i, count, seen) for queries [begin, end) that see some of `keys` keys from j on, in groups: of `most`
+  /// where they see all keys, else of `part`, to limit computation above the diagonal. The last query of a group sees
+  /// `seen` keys.
   template <class Run>
   constexpr void for_groups(index_t begin, index_t end, index_t j, index_t keys, index_t most, const Run& run) const {
     for (index_t i = (std::max)(begin, g.first_query(j)), count = 0; i < end; i += count) {
@@ -35,11 +35,11 @@ struct attention_schedule {
   }
 };
 
-/// The memory of a worker of the forward pass.
+/// Memory of a worker of the forward pass.
 template <class T>
 struct attention_memory {
   T *q, *y;      // rows × row_ld: scale·q; sums of weighted values
-  T *k, *v;      // as tiles read them: panels of kᵀ and of v
+  T *k, *v;      // in the order of tiles: panels of kᵀ and of v
   T* scores;     // part × score_ld
   T* max;        // rows
   double* sums;  // rows
@@ -54,7 +54,7 @@ struct attention_memory {
     sums = ridgepoint::detail::take_piece<double>(memory, bytes, s.rows);
   }
 };
-/// The memory of a worker of the backward pass.
+/// Memory of a worker of the backward pass.
 template <class T>
 struct attention_back_memory {
   T *q, *dy;           // rows × row_ld: scale·q and dy
@@ -73,8 +73,8 @@ struct attention_back_memory {
   }
 };
 
-/// y of some queries of one head: over tiles of keys, scores ← scale·q·kᵀ, weights relative to the largest score so
-/// far, y += weights·v; at the end y divided by the sum of weights.
+/// y of some queries of one head: over tiles of keys, scores ← scale·q·kᵀ, weights relative to the running maximum,
+/// y += weights·v; finally y is divided by the sum of weights.
 template <class T>
 struct attention_block {
   static constexpr auto id = kernel_id<T>("attention_block");
@@ -82,8 +82,8 @@ struct attention_block {
                   std::byte* memory) noexcept;
 };
 
-/// The gradients of one head of one sample. Keys are the outer loop: of each tile of them the panels are packed once;
-/// dk and dv gather over tiles of queries, dq over tiles of keys, in this order.
+/// Gradients of one head of one sample. Keys are the outer loop: the panels of each tile of keys are packed once; dk
+/// and dv accumulate over tiles of queries, dq over tiles of keys, in this order.
 template <class T>
 struct attention_head_backward {
   static constexpr auto id = kernel_id<T>("attention_head_backward");

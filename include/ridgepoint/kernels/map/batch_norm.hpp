@@ -13,7 +13,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
-/// of(channel) ← sums of its columns.
+/// of(channel) ← sum of the channel's columns.
 template <class Sum>
 void sum_channels(const Sum* columns, index_t width, index_t channels, Sum* of) noexcept {
   std::copy_n(columns, channels, of);
@@ -27,7 +27,7 @@ void batch_norm_sums<T>::run(const batch_norm_args<T>& a, const wide_rows& rows,
   column_moments(a.x + first, rows, work, columns);
   detail::sum_channels(columns, rows.width, a.channels, channels);
 }
-/// Adds to beta what rounding the mean to T loses.
+/// Adds to beta the part of the mean lost by rounding to T.
 template <class T>
 void batch_norm_parameters<T>::run(const batch_norm_args<T>& a, const wide_rows& g, moments* of_parts, index_t parts,
                                    T* parameters) noexcept {

@@ -8,9 +8,9 @@
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 
 /// \file
-/// Kernels of normalisations by channel: sums of some wide rows from element `first` on, by column and then by channel;
-/// parameters of the columns from these; results of some wide rows. A kernel of results has `parameters` numbers for
-/// each column, each in a row of wide_rows.
+/// Kernels of per-channel normalisations: sums of some wide rows from element `first` on, by column and then by
+/// channel; column parameters from these sums; results of some wide rows. A result kernel has `parameters` numbers per
+/// column, each stored in a row of wide_rows.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
@@ -19,7 +19,7 @@ struct batch_norm_sums {
   static void run(const batch_norm_args<T>& a, const wide_rows& rows, index_t first, const column_sums<T>& work,
                   moments* columns, moments* channels) noexcept;
 };
-/// From the moments of all parts, which it adds up; sets mean, inverse and moving statistics.
+/// Sums the moments of all parts; sets mean, inverse and moving statistics.
 template <class T>
 struct batch_norm_parameters {
   static constexpr auto id = kernel_id<T>("batch_norm_parameters");
@@ -39,7 +39,7 @@ struct batch_norm_backward_sums {
   static void run(const batch_norm_backward_args<T>& a, const wide_rows& rows, index_t first,
                   const column_sums<T>& work, product_sums* columns, product_sums* channels) noexcept;
 };
-/// From the sums of all parts, which it adds up; sets dgamma and dbeta.
+/// Sums the sums of all parts; sets dgamma and dbeta.
 template <class T>
 struct batch_norm_backward_parameters {
   static constexpr auto id = kernel_id<T>("batch_norm_backward_parameters");
@@ -67,7 +67,7 @@ struct batch_norm_inference_rows {
                   const T* parameters) noexcept;
 };
 
-/// Sets the folded bias, too.
+/// Also sets the folded bias.
 template <class T>
 struct fold_batch_norm_parameters {
   static constexpr auto id = kernel_id<T>("fold_batch_norm_parameters");

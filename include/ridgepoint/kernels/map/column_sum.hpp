@@ -15,13 +15,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
 
-/// Sums of `Registers` registers of columns from column j on; the last has n lanes.
+/// Sums `Registers` registers of columns from column j on; the last has n lanes.
 template <int Registers, class T>
 RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, index_t j, index_t n) noexcept {
   using number = compute_t<T>;
   using batch = simd::batch<number>;
   constexpr index_t lanes = simd::lanes<number>;
-  constexpr index_t chunk = 64;  // rows summed apart: error ~ chunk + rows/chunk
+  constexpr index_t chunk = 64;  // rows per partial sum: error ~ chunk + rows/chunk
   std::array<batch, Registers> total;
   total.fill(batch(number(0)));
   for (index_t begin = 0; begin < a.rows; begin += chunk) {

@@ -6,8 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// sums(j) ← Σ_i a(i, j) for columns [begin, end) of a matrix with contiguous rows; always in the same order. Those of
-/// bfloat16 are made in float and rounded once.
+/// sums(j) ← Σ_i a(i, j) for columns [begin, end) of a matrix with contiguous rows; always in the same order. bfloat16
+/// sums are computed in float and rounded once.
 template <class T>
 struct column_sum {
   static constexpr auto id = kernel_id<T>("column_sum");

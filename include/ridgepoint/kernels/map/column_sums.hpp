@@ -8,26 +8,26 @@
 
 /// \file
 /// Plain data of sums over the columns of dense rows. Only kernels may add moments: compilers contract their products
-/// for instruction sets that have FMA.
+/// for instruction sets with FMA.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Rows of `channels` elements, several of them taken as one of at least four registers: then no register is partly
-/// filled for few channels. Element j of a wide row is of channel j mod channels.
+/// Rows of `channels` elements, several combined into one row of at least four registers, so that registers are full
+/// even for few channels. Element j of a wide row belongs to channel j mod channels.
 struct wide_rows {
-  index_t width, rows, rest;  // `rest` elements after the last whole row
+  index_t width, rows, rest;  // `rest` elements after the last full row
 
   [[nodiscard]] static wide_rows of(index_t rows_, index_t channels, index_t lanes) noexcept {
     const index_t together = std::clamp<index_t>(ceil_div(4 * lanes, channels), 1, std::max<index_t>(rows_, 1));
     return {together * channels, rows_ / together, rows_ % together * channels};
   }
-  /// Rows [begin, end); those that end at the last row have the rest.
+  /// Returns rows [begin, end); a range that ends at the last row includes the rest.
   [[nodiscard]] wide_rows part(index_t begin, index_t end) const noexcept {
     return {width, end - begin, end == rows ? rest : 0};
   }
 };
 
-/// Count, mean and Σ (x − mean)² of some values, which can be put together with those of others (Chan, Golub, LeVeque).
-/// The mean is centre + beyond: between means that are near each other no digits are lost.
+/// Count, mean and Σ (x − mean)² of some values, combinable with moments of other values (Chan, Golub, LeVeque). The
+/// mean is centre + beyond: means near each other combine without loss of digits.
 struct moments {
   double count = 0, centre = 0, beyond = 0, squares = 0;
 
@@ -38,17 +38,17 @@ struct moments {
       return;
     }
     const double all = count + other.count, share = other.count / all;
-    const double apart = (other.centre - centre) + (other.beyond - beyond);
-    squares += other.squares + apart * apart * count * share;
-    beyond += std::isfinite(apart) ? apart * share : other.beyond;
+    const double distance = (other.centre - centre) + (other.beyond - beyond);
+    squares += other.squares + distance * distance * count * share;
+    beyond += std::isfinite(distance) ? distance * share : other.beyond;
     count = all;
   }
   [[nodiscard]] double mean() const noexcept { return centre + beyond; }
-  /// The biased one. Rounding must not make it negative; a NaN stays.
+  /// Returns the biased variance. Rounding must not make it negative; a NaN stays.
   [[nodiscard]] double variance() const noexcept { return squares < 0 ? 0 : squares / count; }
 };
 
-/// A sum with what its additions have lost (Knuth's TwoSum).
+/// Sum with the error of its additions (Knuth's TwoSum).
 struct exact_sum {
   double sum = 0, lost = 0;
 
@@ -70,7 +70,7 @@ struct product_sums {
   }
 };
 
-/// Σ dy and Σ dy·(what is normalised), for the gradients of beta and gamma alone.
+/// Σ dy and Σ dy·(normalised value), for the gradients of beta and gamma alone.
 struct weight_sums {
   double sum = 0, product = 0;
 
@@ -80,18 +80,18 @@ struct weight_sums {
   }
 };
 
-/// Adds the sums of `channels` channels in each of all parts to those of the first, in the order of the parts.
+/// Adds the sums of `channels` channels of all parts to the sums of the first part, in the order of the parts.
 template <class Sum>
 void add_parts(Sum* of_parts, index_t parts, index_t channels) noexcept {
   for (index_t i = channels; i < parts * channels; ++i) of_parts[i % channels].add(of_parts[i]);
 }
 
-/// Rows that are summed in T before they are added to sums in double. The error of a double's sum is that of its
-/// elements: all of an image's pixels inherit it.
+/// Number of rows summed in T before being added to sums in double. A double's sum inherits the error of these partial
+/// sums, and all pixels of an image inherit that of the double.
 template <class T>
 inline constexpr index_t summed_rows = sizeof(T) < sizeof(double) ? 256 : 32;
 
-/// Working memory of a column's sums: a number of T per column each.
+/// Working memory of column sums: one T per column for each member.
 template <class T>
 struct column_sums {
   T *centre, *sums, *products;

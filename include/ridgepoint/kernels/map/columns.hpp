@@ -7,18 +7,18 @@
 #include <ridgepoint/kernels/map/column_sums.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 
-/// Maps and sums over the columns of dense rows, each column with parameters of its own.
+/// Maps and sums over the columns of dense rows; each column has its own parameters.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
-/// use(first row, rows, width) for blocks of up to eight rows, as many as registers keep a column's parameters for, and
-/// for the rest.
+/// Calls use(first row, rows, width) for blocks of up to eight rows, for which a column's parameters stay in registers,
+/// and for the rest.
 template <class Use>
 RIDGEPOINT_INLINE void for_row_blocks(const wide_rows& g, const Use& use) noexcept {
   for (index_t i = 0; i < g.rows; i += 8) use(i, std::min<index_t>(8, g.rows - i), g.width);
   if (g.rest > 0) use(g.rows, 1, g.rest);
 }
-/// use(column, lanes) for registers of columns.
+/// Calls use(column, lanes) for registers of columns.
 template <class T, class Use>
 RIDGEPOINT_INLINE void for_columns(index_t width, const Use& use) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
@@ -28,8 +28,8 @@ RIDGEPOINT_INLINE void for_columns(index_t width, const Use& use) noexcept {
 }
 }  // namespace detail
 
-/// Sets N parameters of T for each column of wide rows, parameter by parameter, from of(channel): N doubles, which are
-/// rounded here.
+/// Sets N parameters of T for each column of wide rows, parameter by parameter, from of(channel), which returns N
+/// doubles; they are rounded here.
 template <std::size_t N, class T, class Of>
 void set_parameters(T* parameters, const wide_rows& g, index_t channels, const Of& of) noexcept {
   for (index_t c = 0; c < channels; ++c) {
@@ -42,7 +42,7 @@ void set_parameters(T* parameters, const wide_rows& g, index_t channels, const O
   }
 }
 
-/// out(i, j) ← formula(parameters(j), in(i, j)…); out may be an input. Parameters are as set_parameters() sets them.
+/// out(i, j) ← formula(parameters(j), in(i, j)…); out may be an input. Parameters have the layout of set_parameters().
 template <std::size_t Parameters, class T, std::size_t Ins, class Formula>
 RIDGEPOINT_INLINE void map_columns(const std::array<const T*, Ins>& in, const T* parameters, T* out, const wide_rows& g,
                                    const Formula& formula) noexcept {

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// y(i) ← f(x(i)), of which one is float and the other bfloat16; f of a batch of floats.
+/// y(i) ← f(x(i)), where one of x, y is float and the other bfloat16; f takes a batch of floats.
 template <class To, class From, class F = std::identity>
 void convert(const From* x, To* y, index_t size, const F& f = {}) noexcept {
   constexpr index_t lanes = simd::lanes<float>, unroll = 4;

@@ -18,7 +18,7 @@ struct no_value {
 };
 }  // namespace detail
 
-/// dst(j) ← src(j). Rows of channels are short: a few registers, where memcpy() is a call.
+/// dst(j) ← src(j). Rows of channels are short, a few registers, for which memcpy() would be a function call.
 template <class T>
 RIDGEPOINT_INLINE void copy(const T* src, T* dst, index_t size) noexcept {
   map<T, 1, 1>({src}, {dst}, size, detail::same_value<T>{});

@@ -16,11 +16,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
 
-/// Random numbers are made as 2^fraction_bits + bits, so that a comparison of T tells what is kept.
+/// Random numbers are generated as 2^fraction_bits + bits, so that a comparison of T decides which elements are kept.
 template <class T>
 inline constexpr T dropout_lift = static_cast<T>(std::uint64_t{1} << simd::detail::fraction_bits<T>);
 
-/// first, first + step, … in the lanes.
+/// Returns first, first + step, … in the lanes.
 RIDGEPOINT_INLINE simd::counters counter_sequence(std::uint64_t first, std::uint64_t step) noexcept {
   std::array<std::uint64_t, static_cast<std::size_t>(simd::counter_lanes)> lane;
   for (std::size_t l = 0; l < lane.size(); ++l) lane[l] = first + l * step;
@@ -62,7 +62,7 @@ struct dropped {
   }
 };
 
-/// y(i) ← x(i) scaled or dropped, as `random` says of each; at most a block.
+/// y(i) ← x(i) scaled or dropped, as decided by random(i); at most one block.
 template <class T, class Number>
 RIDGEPOINT_INLINE void drop(const dropped<Number>& formula, const Number* random, const T* x, T* y,
                             index_t n) noexcept {
@@ -75,7 +75,8 @@ RIDGEPOINT_INLINE void drop(const dropped<Number>& formula, const Number* random
     kernels::convert(values.data(), y, n);
   }
 }
-/// f(block, its random numbers, its elements) for the blocks of elements [begin, end), begin a multiple of a block.
+/// Calls f(block, its random numbers, its elements) for the blocks of elements [begin, end), begin a multiple of a
+/// block.
 template <class T, class F>
 RIDGEPOINT_INLINE void for_dropout_blocks(const dropout_mask& mask, index_t begin, index_t end, const F& f) noexcept {
   using number = compute_t<T>;
@@ -98,8 +99,8 @@ void dropout(const dropout_mask& mask, const T* x, T* y, index_t begin, index_t 
   });
 }
 
-/// The same of sequences (samples, steps, width) whose steps share a mask (samples, width), for [begin, end) of its
-/// elements: random numbers are made once for all steps.
+/// Dropout of sequences (samples, steps, width) whose steps share a mask (samples, width), for elements [begin, end) of
+/// the mask: random numbers are generated once for all steps.
 template <class T>
 void dropout_of_steps(const dropout_mask& mask, const T* x, T* y, index_t steps, index_t width, index_t begin,
                       index_t end) noexcept {

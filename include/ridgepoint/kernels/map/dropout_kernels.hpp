@@ -6,8 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Drops elements [begin, end), begin a multiple of dropout_mask::block; of sequences, elements of the mask that their
-/// steps share.
+/// Drops elements [begin, end), begin a multiple of dropout_mask::block; for sequences, elements of the mask shared by
+/// all steps.
 template <class T>
 struct dropout_chunk {
   static constexpr auto id = kernel_id<T>("dropout_chunk");

@@ -14,7 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
 
-/// out(i) ← formula(in(i)…) for elements [begin, end), in float where they are bfloat16.
+/// out(i) ← formula(in(i)…) for elements [begin, end), in float if they are bfloat16.
 template <class T, std::size_t Ins, class Formula>
 RIDGEPOINT_INLINE void map_chunk(std::array<const T*, Ins> in, T* out, index_t begin, index_t end, stores how,
                                  const Formula& formula) noexcept {
@@ -60,7 +60,7 @@ template <class T>
 void activate_backward_chunk<T>::run(const activate_backward_args<T>& a, stores how, index_t begin,
                                      index_t end) noexcept {
   using number = compute_t<T>;
-  const T* y = a.f == activation::none ? a.dy : a.y;  // the identity does not look at y
+  const T* y = a.f == activation::none ? a.dy : a.y;  // the identity does not read y
   with_activation(a.f, static_cast<number>(a.slope), [&](const auto& formula) RIDGEPOINT_INLINE_LAMBDA {
     detail::map_chunk<T, 2>({y, a.dy}, a.dx, begin, end, how, formula);
   });
@@ -79,7 +79,7 @@ double sum_of_squares_chunk<T>::run(const sum_of_squares_args<T>& a, index_t beg
   const T* const x = a.x + begin;
   const index_t n = end - begin;
   const double sum = map<T, 1, 0>({x}, {}, n, detail::square<T>{})[0];
-  // Beyond these, squares may have left the range of T.
+  // Outside this range, squares may have overflowed or underflowed T.
   if (sizeof(T) == sizeof(double) || (sum >= 0x1p-80 && sum < std::numeric_limits<double>::infinity())) return sum;
   if (exactly(sum, 0) && exactly(map<T, 1, 0>({x}, {}, n, detail::magnitude<T>{})[0], 0)) return sum;
   return sum_in_double(n, [&](index_t i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); });

@@ -10,8 +10,8 @@
 #include <ridgepoint/ops/sum_of_squares.hpp>
 
 /// \file
-/// Kernels of element-wise ops, on elements [begin, end). Outputs on the boundary of a register are written as `how`
-/// says, others through the caches.
+/// Kernels of element-wise ops, on elements [begin, end). Register-aligned outputs are written as `how` specifies,
+/// others through the caches.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>

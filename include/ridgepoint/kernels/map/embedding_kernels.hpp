@@ -11,21 +11,21 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// dst(i) ← 0, written as `how` says if dst is on the boundary of a register.
+/// dst(i) ← 0, written as `how` specifies if dst is register-aligned.
 template <class T>
 struct clear_chunk {
   static constexpr auto id = kernel_id<T>("clear_chunk");
   static void run(T* dst, index_t size, stores how) noexcept;
 };
 
-/// Adds dy of all tokens to the rows of the table that are this part's, blocks of rows in turn.
+/// Adds dy of all tokens to this part's rows of the table; parts get blocks of rows in turn.
 template <class T>
 struct embedding_backward_part {
   static constexpr auto id = kernel_id<T>("embedding_backward_part");
   static void run(const embedding_backward_args<T>& a, index_t part, index_t parts) noexcept;
 };
 
-/// Sorted ids; the first of each distinct one, and their end after the last.
+/// Sorted ids; the position of the first of each distinct id, and the end after the last.
 struct sorted_tokens {
   const placed_id* sorted;
   const std::int32_t* begins;

@@ -8,11 +8,11 @@
 #include <ridgepoint/kernels/map/group_norm_kernels.hpp>
 #include <ridgepoint/kernels/map/moments.hpp>
 
-/// Statistics of groups of neighbouring columns, from sums of the columns.
+/// Statistics of groups of adjacent columns, from column sums.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
-/// The sums from the centres of `of`, which T holds, in one pass over x.
+/// Sums around the centres of `of`, which are exact in T, in one pass over x.
 template <class T>
 void group_sums(const T* x, const grouped_columns& g, const column_sums<T>& work, group_statistics* of) noexcept {
   g.for_each([&](index_t j, index_t, index_t k) { work.centre[j] = static_cast<T>(of[k].centre); });
@@ -34,9 +34,9 @@ void group_sums(const T* x, const grouped_columns& g, const column_sums<T>& work
 }
 }  // namespace detail
 
-/// of[k] ← statistics of group k of an image, from sums around a centre near the mean: a mean ≫ deviation costs no
-/// digits. The first guess is the mean of some sixteen elements; where they say nothing of the others, the sums are
-/// made again from the mean they gave.
+/// of[k] ← statistics of group k of an image, from sums around a centre near the mean: mean ≫ deviation loses no
+/// digits. The first estimate is the mean of about sixteen elements; if it is too far from the mean, the sums are
+/// repeated around the mean they gave.
 template <class T>
 void find_group_statistics(const T* x, const grouped_columns& g, const column_sums<T>& work,
                            group_statistics* of) noexcept {

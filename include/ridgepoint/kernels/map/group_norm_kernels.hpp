@@ -9,7 +9,7 @@
 /// Kernels of group_norm(), on images [first, end).
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// The columns of an image: pixels of channels, equally many in each group.
+/// Columns of an image: pixels of channels, with equally many channels per group.
 struct grouped_columns {
   wide_rows rows;  // of the pixels
   index_t pixels, channels, groups;
@@ -17,12 +17,12 @@ struct grouped_columns {
   [[nodiscard]] static grouped_columns of(index_t pixels, index_t channels, index_t groups, index_t lanes) noexcept {
     return {wide_rows::of(pixels, channels, lanes), pixels, channels, groups};
   }
-  /// Elements of a group.
+  /// Number of elements of a group.
   [[nodiscard]] double count() const noexcept {
     const index_t each = channels / groups;
     return static_cast<double>(pixels * each);
   }
-  /// use(column of a wide row, channel, group) for all of them.
+  /// Calls use(column of a wide row, channel, group) for every column.
   template <class Use>
   void for_each(const Use& use) const {
     const index_t each = channels / groups;
@@ -30,7 +30,7 @@ struct grouped_columns {
       for (index_t k = 0; k < groups; ++k)
         for (index_t c = k * each; c < (k + 1) * each; ++c) use(first + c, c, k);
   }
-  /// use(first element, rows) for as many rows as are summed in T.
+  /// Calls use(first element, rows) for blocks of as many rows as are summed in T.
   template <class T, class Use>
   void for_summed_rows(const Use& use) const {
     for (index_t first = 0; first < rows.rows; first += summed_rows<T>)
@@ -42,11 +42,11 @@ struct grouped_columns {
 struct group_statistics {
   double centre = 0, beyond = 0, variance = 0;
 
-  /// Whether the centre is so far from the mean that the sums from there have lost digits.
+  /// Whether the centre is so far from the mean that sums around it have lost digits.
   [[nodiscard]] bool is_far() const noexcept { return beyond * beyond > variance; }
 };
 
-/// Memory of a thread: for the columns of an image, their `parameters`, and each group.
+/// Memory of a thread: sums and parameters of the columns of an image, and one OfGroup per group.
 template <class T, class OfGroup>
 struct group_memory {
   static constexpr index_t per_column = 4;
@@ -62,7 +62,7 @@ struct group_norm_images {
                   const group_memory<T, group_statistics>& memory) noexcept;
 };
 
-/// Adds dgamma and dbeta of the images to `of`; `channels` is memory for the sums of an image's channels.
+/// Adds dgamma and dbeta of the images to `of`; `channels` is memory for the channel sums of an image.
 template <class T>
 struct group_norm_backward_images {
   static constexpr auto id = kernel_id<T>("group_norm_backward_images");

@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/kernels/map/blend.hpp>
 #include <ridgepoint/kernels/map/copy.hpp>
 #include <ridgepoint/kernels/map/image_rows_kernels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// a·first + b·second.
+template <class T>
+struct blended {
+  using batch = simd::batch<T>;
+  T a, b;
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch first, batch second) const noexcept {
+    return {simd::fma(batch(b), second, batch(a) * first)};
+  }
+};
+/// sum + weight·x.
+template <class T>
+struct weighted_sum {
+  using batch = simd::batch<T>;
+  T weight;
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch sum, batch x) const noexcept {
+    return {simd::fma(batch(weight), x, sum)};
+  }
+};
+
+/// dst(j) ← a·first(j) + b·second(j).
+template <class T>
+RIDGEPOINT_INLINE void blend(T a, const T* first, T b, const T* second, T* dst, index_t size) noexcept {
+  map<T, 2, 1>({first, second}, {dst}, size, blended<T>{a, b});
+}
+/// sum(j) ← sum(j) + weight·x(j).
+template <class T>
+RIDGEPOINT_INLINE void add_weighted(T weight, const T* x, T* sum, index_t size) noexcept {
+  map<T, 2, 1>({sum, x}, {sum}, size, weighted_sum<T>{weight});
+}
 
 namespace detail {
 /// scale·x + p.
@@ -43,7 +72,7 @@ void concat_channels_rows<T>::run(const concat_channels_args<T>& c, index_t begi
   }
 }
 
-/// A row of y: the two rows of x blended into one, which stays in L1, then its pixels side by side.
+/// Computes a row of y: blends the two rows of x into one, which stays in L1, then blends its adjacent pixels.
 template <class T>
 void upsample_rows<T>::run(const upsample_args<T>& a, index_t begin, index_t end, T* memory) noexcept {
   const index_t fh = a.options.factor.h, fw = a.options.factor.w;
@@ -67,7 +96,7 @@ void upsample_rows<T>::run(const upsample_args<T>& a, index_t begin, index_t end
   }
 }
 
-/// A row of dx: the rows of dy that it takes part in summed up into one, which stays in L1, then its pixels'.
+/// Computes a row of dx: sums the rows of dy that it contributes to into one, which stays in L1, then sums its pixels.
 template <class T>
 void upsample_backward_rows<T>::run(const upsample_backward_args<T>& a, index_t begin, index_t end,
                                     T* memory) noexcept {
@@ -87,8 +116,8 @@ void upsample_backward_rows<T>::run(const upsample_backward_args<T>& a, index_t 
     T* dx = a.dx + (image * a.h + h) * a.w * a.c;
     for (index_t w = 0; w < a.w; ++w, dx += a.c) {
       clear(dx, a.c);
-      const upsample_reach beside = reach_of(w, a.w, fw, how);
-      for (index_t ow = beside.first; ow < beside.end; ++ow)
+      const upsample_reach covering = reach_of(w, a.w, fw, how);
+      for (index_t ow = covering.first; ow < covering.end; ++ow)
         add(taps_of(ow, a.w, fw, how), w, memory + ow * a.c, dx, a.c);
     }
   }

@@ -8,19 +8,19 @@
 #include <ridgepoint/kernels/map/convert.hpp>
 
 /// \file
-/// Kernels on elements stored in bfloat16: a stretch of the operands that stays in L1, or some rows of a matrix,
-/// becomes floats, the kernel of f32 runs on it, and its results are rounded on the way back.
+/// Kernels on elements stored in bfloat16: converts a chunk of the operands that fits L1, or some rows of a matrix, to
+/// floats, runs the f32 kernel on it, and rounds the results back.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Ins stretches of floats, beside each other in L1.
+/// Ins chunks of floats, adjacent in L1.
 template <std::size_t Ins>
 struct float_stretches {
   static constexpr index_t most = 1024;  // two of them are 8 KiB
   alignas(alignment_bytes) float values[Ins][most];
 };
 
-/// run(values, n) for consecutive stretches [i, i + n) of [begin, end), with values[k] those of in[k] as floats; the
-/// last is what out becomes, unless that is null.
+/// Calls run(values, n) for consecutive chunks [i, i + n) of [begin, end); values[k] holds in[k] as floats. The last of
+/// `values` is stored to out, unless out is null.
 template <std::size_t Ins, class Run>
 void for_stretches(const std::array<const bfloat16*, Ins>& in, bfloat16* out, index_t begin, index_t end,
                    const Run& run) noexcept {
@@ -34,14 +34,14 @@ void for_stretches(const std::array<const bfloat16*, Ins>& in, bfloat16* out, in
   }
 }
 
-/// Rows [begin, end) as floats at `memory`, row after row. Requires: rows contiguous.
+/// Converts rows [begin, end) to floats at `memory`, row after row. Requires: rows contiguous.
 [[nodiscard]] inline matrix_view<float> rows_as_floats(const matrix_view<const bfloat16>& x, index_t begin, index_t end,
                                                        float* memory) noexcept {
   const matrix_view<float> to(memory, end - begin, x.cols);
   for (index_t i = 0; i < to.rows; ++i) kernels::convert(&x(begin + i, 0), &to(i, 0), x.cols);
   return to;
 }
-/// The rows of y from `begin` on ← these. Requires: rows contiguous.
+/// Stores `rows` to the rows of y from `begin` on. Requires: rows contiguous.
 inline void store_rows(const matrix_view<const float>& rows, const matrix_view<bfloat16>& y, index_t begin) noexcept {
   for (index_t i = 0; i < rows.rows; ++i) kernels::convert(&rows(i, 0), &y(begin + i, 0), rows.cols);
 }

@@ -39,22 +39,22 @@ struct logit_cross_entropy {
   }
 };
 
-/// Σ (y − t)² of n elements and, unless dy is null, dy; dy may be y or t. Errors whose squares T does not hold are
-/// squared in double.
+/// Σ (y − t)² of n elements and, unless dy is null, dy; dy may be y or t. Errors whose squares overflow T are squared
+/// in double.
 template <class T>
 [[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 1> squared_error_sum(const T* y, const T* t, T* dy, index_t n,
                                                                           T scale) noexcept {
   const double sum = dy == nullptr ? map<T, 2, 0>({y, t}, {}, n, squared_error<T, false>{scale})[0]
                                    : map<T, 2, 1>({y, t}, {dy}, n, squared_error<T, true>{scale})[0];
   if (sizeof(T) == sizeof(double) || sum < std::numeric_limits<double>::infinity()) return {sum};
-  const bool replaced = dy == y || dy == t;  // then dy is what tells the error
+  const bool replaced = dy == y || dy == t;  // then the error is derived from dy
   return {sum_in_double(n, [&](index_t i) {
     const double error = replaced ? static_cast<double>(dy[i]) / static_cast<double>(scale)
                                   : static_cast<double>(y[i]) - static_cast<double>(t[i]);
     return error * error;
   })};
 }
-/// The same of logit_cross_entropy: Σ of the losses, and how many are correct.
+/// Σ of the cross-entropies of n logits, the number of correct ones, and, unless dy is null, dy; dy may be y or t.
 template <class T>
 [[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 2> logit_cross_entropy_sum(const T* y, const T* t, T* dy,
                                                                                 index_t n, T scale) noexcept {
@@ -63,7 +63,7 @@ template <class T>
 }
 
 namespace detail {
-/// sums(y, target, dy, n) of elements [begin, end), in float where they are bfloat16.
+/// sums(y, target, dy, n) of elements [begin, end), in float if they are bfloat16.
 template <std::size_t N, class T, class Sums>
 RIDGEPOINT_INLINE std::array<double, N> sum_chunk(const T* y, const T* target, T* dy, index_t begin, index_t end,
                                                   const Sums& sums) noexcept {
@@ -94,6 +94,80 @@ std::array<double, 2> binary_cross_entropy_chunk<T>::run(const binary_cross_entr
   return detail::sum_chunk<2>(a.y, a.target, a.dy, begin, end, [&](auto* y, auto* target, auto* dy, index_t n) {
     return logit_cross_entropy_sum(y, target, dy, n, scale);
   });
+}
+
+// Detection losses on a register, for map(): with Gradient first dy, then the summands.
+
+/// Weights of logits whose class is present, of other logits, and of all gradients.
+template <class T>
+struct focal_options {
+  T there, absent, scale;
+};
+
+/// Summands a·r²·l and [(y > 0) = (t > 0.5)], with z = ±y, r = σ(−z), l = max(−z, 0) + ln(1 + e^−|z|);
+/// dy = ∓scale·a·r²·(2·(1 − r)·l + r).
+template <class T, bool Gradient>
+struct focal_loss {
+  using batch = simd::batch<T>;
+  focal_options<T> options;
+  RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
+    const batch zero(T(0)), one(T(1)), half(T(0.5));
+    const auto there = t > half;
+    const batch z = simd::select(there, y, -y), a = simd::select(there, batch(options.there), batch(options.absent));
+    const batch r = simd::sigmoid(-z), weighted = a * (r * r);
+    const batch l = (simd::max)(-z, zero) + simd::log1p(simd::exp(-simd::abs(z)));
+    const batch correct = simd::select(y > zero, simd::select(there, one, zero), simd::select(there, zero, one));
+    if constexpr (Gradient) {
+      const batch slope = batch(options.scale) * weighted * simd::fma(batch(T(2)) * (one - r), l, r);
+      return std::array<batch, 3>{simd::select(there, -slope, slope), weighted * l, correct};
+    } else {
+      return std::array<batch, 2>{weighted * l, correct};
+    }
+  }
+};
+
+/// Summand h(e) of e = y − t: e²/2 up to |e| = delta, delta·(|e| − delta/2) beyond, 0 where t is NaN; dy = scale·h'(e).
+template <class T, bool Gradient>
+struct huber_loss {
+  using batch = simd::batch<T>;
+  T delta, scale;
+  RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
+    const batch zero(T(0)), limit(delta), half(T(0.5));
+    const batch e = y - simd::select(t == t, t, y), size = simd::abs(e);
+    const auto beyond = size > limit;
+    const batch loss = simd::select(beyond, limit * (size - half * limit), half * e * e);
+    if constexpr (Gradient) {
+      const batch slope = simd::select(beyond, simd::select(e < zero, -limit, limit), e);
+      return std::array<batch, 2>{batch(scale) * slope, loss};
+    } else {
+      return std::array<batch, 1>{loss};
+    }
+  }
+};
+
+/// Σ of the focal losses of n logits, the number of correct ones, and, unless dy is null, dy; dy may be y or t.
+template <class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 2> focal_sum(const T* y, const T* t, T* dy, index_t n,
+                                                                  const focal_options<T>& options) noexcept {
+  if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, focal_loss<T, false>{options});
+  return map<T, 2, 1>({y, t}, {dy}, n, focal_loss<T, true>{options});
+}
+/// Σ of the huber losses of n elements and, unless dy is null, dy; dy may be y or t.
+template <class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 1> huber_sum(const T* y, const T* t, T* dy, index_t n, T delta,
+                                                                  T scale) noexcept {
+  if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, huber_loss<T, false>{delta, scale});
+  return map<T, 2, 1>({y, t}, {dy}, n, huber_loss<T, true>{delta, scale});
+}
+
+template <class T>
+std::array<double, 2> focal_chunk<T>::run(const T* y, const T* target, T* dy, index_t n, T alpha, T rest,
+                                          T scale) noexcept {
+  return focal_sum(y, target, dy, n, focal_options<T>{alpha, rest, scale});
+}
+template <class T>
+std::array<double, 1> huber_chunk<T>::run(const T* y, const T* target, T* dy, index_t n, T delta, T slope) noexcept {
+  return huber_sum(y, target, dy, n, delta, slope);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -18,14 +18,14 @@ struct mse_chunk {
   static std::array<double, 1> run(const mse_args<T>& a, index_t begin, index_t end) noexcept;
 };
 
-/// Returns Σ of the losses, and how many are correct.
+/// Returns Σ of the losses, and the number of correct logits.
 template <class T>
 struct binary_cross_entropy_chunk {
   static constexpr auto id = kernel_id<T>("binary_cross_entropy_chunk");
   static std::array<double, 2> run(const binary_cross_entropy_args<T>& a, index_t begin, index_t end) noexcept;
 };
 
-/// Focal loss of n logits, and how many are correct; the numbers of focal_options.
+/// Focal loss of n logits, and the number of correct ones; the parameters of focal_options.
 template <class T>
 struct focal_chunk {
   static constexpr auto id = kernel_id<T>("focal_chunk");
@@ -42,6 +42,5 @@ struct huber_chunk {
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 
 #if RIDGEPOINT_WITH_KERNELS
-#include <ridgepoint/kernels/map/detection.hpp>
 #include <ridgepoint/kernels/map/loss.hpp>
 #endif

@@ -26,12 +26,11 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 ///
 /// formula takes one simd::batch per input and returns an array: first one batch per output, then any number of
 /// summands.
-/// It is written once: the tail runs it on a partly filled register. An output may be an input; formula sees the value
-/// from before.
+/// The tail runs the same formula on a partly filled register. An output may be an input; formula sees the old value.
 /// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
 /// double, always in the same order.
-/// How the outputs are written is decided once per four registers: the formula, which may be long, is compiled once for
-/// both. Requires for stores::streaming: outputs on the boundary of a register.
+/// The kind of stores is decided once per four registers, so that the formula, which may be long, is compiled once for
+/// both. Requires for stores::streaming: register-aligned outputs.
 template <class T, std::size_t Ins, std::size_t Outs, class Formula>
 RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size,
                            const Formula& formula, stores how = stores::cached) noexcept {
@@ -74,7 +73,7 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
   return total;
 }
 
-/// map() to one output, written as `how` says if it is on the boundary of a register.
+/// map() to one output, written as `how` specifies if it is register-aligned.
 template <class T, std::size_t Ins, class Formula>
 RIDGEPOINT_INLINE void map_to(const std::array<const T*, Ins>& in, T* out, index_t size, stores how,
                               const Formula& formula) noexcept {
@@ -82,7 +81,7 @@ RIDGEPOINT_INLINE void map_to(const std::array<const T*, Ins>& in, T* out, index
   map<T, Ins, 1>(in, {out}, size, formula, aligned ? how : stores::cached);
 }
 
-/// Σ of(i) for i from 0 to n − 1 in double: by four sums, so that one does not wait for another.
+/// Σ of(i) for i from 0 to n − 1 in double, in four independent sums to hide latency.
 template <class Summand>
 [[nodiscard]] RIDGEPOINT_NOINLINE double sum_in_double(index_t n, const Summand& of) noexcept {
   double sums[4] = {};

@@ -8,8 +8,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Moments of `count` values of T in double, for those whose squares overflow T: sums of these are not finite.
-/// for_each(use) calls use(value) for each of them.
+/// Moments of `count` values of T in double, for values whose sum of squares overflows T.
+/// for_each(use) calls use(value) for each value.
 template <class T, class ForEach>
 [[nodiscard]] RIDGEPOINT_NOINLINE moments moments_in_double(index_t count, const ForEach& for_each) noexcept {
   moments of{.count = static_cast<double>(count)};
@@ -24,9 +24,10 @@ template <class T, class ForEach>
   of.beyond = mean - of.centre;
   return of;
 }
-/// Gradients of rows and groups have a slope of the size of inverse²: of a smaller inverse, it leaves float's range.
+/// Least inverse computed in T. Gradients of rows and groups have a slope of about inverse², out of float's range
+/// below.
 inline constexpr double least_inverse = 0x1p-40;
-/// Whether Σ x² of T has overflowed, or holds a NaN.
+/// Whether Σ x² of T has overflowed, or contains a NaN.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE bool overflows(T squares) noexcept {
   return sizeof(T) < sizeof(double) && !(squares < std::numeric_limits<T>::infinity());
@@ -34,8 +35,8 @@ template <class T>
 
 /// of(j) ← moments of column j, which is read once. Requires: g has a row.
 ///
-/// Values are summed in T from a centre near their mean, so that a mean ≫ deviation costs no digits: at first the mean
-/// of a few rows, then that of all rows before. Every so many rows go to sums in double.
+/// Values are summed in T around a centre near their mean, so that mean ≫ deviation loses no digits: first the mean
+/// of a few rows, then that of all previous rows. After every block of rows the sums are added to sums in double.
 template <class T>
 void column_moments(const T* x, const wide_rows& g, const column_sums<T>& work, moments* of) noexcept {
   std::fill_n(of, g.width, moments{});
@@ -67,7 +68,7 @@ void column_moments(const T* x, const wide_rows& g, const column_sums<T>& work, 
   }
 }
 
-/// Sums of dy and dy·(x − centre) in double, of `count` elements `stride` apart: where those of T are not finite.
+/// Sums of dy and dy·(x − centre) in double, of `count` elements with stride `stride`, if the sums in T are not finite.
 template <class T>
 [[nodiscard]] RIDGEPOINT_NOINLINE product_sums products_in_double(const T* x, const T* dy, index_t count,
                                                                   index_t stride, T centre) noexcept {
@@ -80,7 +81,7 @@ template <class T>
   return of;
 }
 
-/// of(j) ← sums of column j's dy and dy·(x − centre), in double as column_moments().
+/// of(j) ← sums of column j's dy and dy·(x − centre), in double as in column_moments().
 template <class T>
 void column_products(const T* x, const T* dy, const wide_rows& g, const column_sums<T>& work,
                      product_sums* of) noexcept {

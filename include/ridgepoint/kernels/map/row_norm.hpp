@@ -13,15 +13,15 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
-/// Normalisation along dense rows, several narrow ones together: a column's parameters are loaded once for all of them,
-/// and their sums across lanes are made at once. A row is read from memory by the first of its passes, and is in L1 for
-/// the others.
+/// Normalisation along dense rows, several narrow rows together: column parameters are loaded once for all of them, and
+/// their sums across lanes are computed together. The first pass over a row reads it from memory; later passes find it
+/// in L1.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// The most rows that are taken together: their statistics are then one register of doubles.
+/// Maximum number of rows processed together: their statistics then fill one register of doubles.
 inline constexpr int rows_together = simd::lanes<double>;
-/// How many of them: at most 2 KiB. Wider ones alone are read from end to end, 97 % of a copy's speed in L3 for rows of
-/// 2 KiB on an Emerald Rapids, where two at once in turns are 73 %.
+/// Number of rows processed together: up to 2 KiB. Wider rows are read one by one: 97 % of a copy's speed in L3 for
+/// rows of 2 KiB on an Emerald Rapids; two interleaved rows reach 73 %.
 template <class T>
 [[nodiscard]] constexpr index_t rows_at_once(index_t channels) noexcept {
   return std::max<index_t>(1, 2048 / static_cast<index_t>(sizeof(T)) / channels);
@@ -37,8 +37,8 @@ RIDGEPOINT_INLINE simd::batch<T> zeros_beyond(first_lanes some, simd::batch<T> x
   return simd::first(x, some.n, simd::batch<T>(T(0)));
 }
 
-/// total[i] ← sum i over n columns. add(j, some, sums) adds the columns from j on, those lanes, to a register of T for
-/// each sum. At least four registers take turns, and go to double after 256 additions.
+/// total[i] ← sum i over n columns. add(j, some, sums) adds lanes `some` of the columns from j on to one register of T
+/// per sum. Uses at least four registers in rotation, and adds them to double after 256 additions.
 template <int Rows, class T, int Sums, class Add>
 RIDGEPOINT_INLINE void sum_columns(index_t n, double (&total)[Sums], const Add& add) noexcept {
   using batch = simd::batch<T>;
@@ -73,14 +73,14 @@ struct row_statistics {
 };
 
 namespace detail {
-/// Whether a centre is so far from the mean that the sums from there have lost digits.
+/// Whether a centre is so far from the mean that sums around it have lost digits.
 template <int Rows>
 [[nodiscard]] RIDGEPOINT_INLINE bool is_far(const row_statistics<Rows>& of) noexcept {
   bool result = false;
   for (int r = 0; r < Rows; ++r) result = result || of.beyond[r] * of.beyond[r] > of.variance[r];
   return result;
 }
-/// The sums from these centres, in one pass.
+/// Sums around these centres, in one pass.
 template <int Rows, class T>
 RIDGEPOINT_INLINE void statistics_from(const T* x, index_t n, const T (&centre)[Rows],
                                        row_statistics<Rows>& of) noexcept {
@@ -104,9 +104,9 @@ RIDGEPOINT_INLINE void statistics_from(const T* x, index_t n, const T (&centre)[
 }
 }  // namespace detail
 
-/// Statistics of rows of n columns, from sums around a centre near the mean: a mean ≫ deviation costs no digits. The
-/// first guess is the mean of a register of columns; where that says nothing of the others, the sums are made again
-/// from the mean they gave.
+/// Statistics of rows of n columns, from sums around a centre near the mean: mean ≫ deviation loses no digits. The
+/// first estimate is the mean of a register of columns; if it is too far from the mean, the sums are repeated around
+/// the mean they gave.
 template <int Rows, class T>
 RIDGEPOINT_INLINE void find_statistics(const T* x, index_t n, row_statistics<Rows>& of) noexcept {
   const index_t few = std::min<index_t>(n, simd::lanes<T>);
@@ -123,8 +123,8 @@ RIDGEPOINT_INLINE void find_statistics(const T* x, index_t n, row_statistics<Row
   detail::statistics_from(x, n, centre, of);
 }
 
-/// Rows from `row` on of layer_norm(): y ← ((x − centre)·inverse + shift)·gamma + beta, where the centre is near the
-/// mean and the shift what is left.
+/// Computes rows from `row` on of layer_norm(): y ← ((x − centre)·inverse + shift)·gamma + beta, where the centre is
+/// near the mean and the shift is the remainder.
 template <int Rows, class T>
 void layer_norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
   using batch = simd::batch<T>;
@@ -190,7 +190,7 @@ RIDGEPOINT_NOINLINE void layer_norm_row_gradient_in_double(const layer_norm_back
 }
 }  // namespace detail
 
-/// Rows from `row` on of layer_norm_backward(): adds theirs to dgamma and dbeta, and, where it is wanted,
+/// Computes rows from `row` on of layer_norm_backward(): adds to dgamma and dbeta and, if dx is requested, sets
 /// dx ← inverse·g − offset − (x − mean)·slope with g = dy·gamma.
 template <int Rows, class T>
 void layer_norm_gradient_rows(const layer_norm_backward_args<T>& a, index_t row, T* dgamma, T* dbeta) noexcept {
@@ -251,7 +251,7 @@ void layer_norm_gradient_rows(const layer_norm_backward_args<T>& a, index_t row,
 }
 
 namespace detail {
-/// take(Rows, row) for rows [begin, end): up to as many together as `most` says, then half as many, down to one.
+/// Calls take(Rows, row) for rows [begin, end): up to `most` rows together, then half as many, down to one.
 template <int Rows = rows_together, class Take>
 void for_row_groups(index_t begin, index_t end, index_t most, const Take& take) noexcept {
   index_t row = begin;

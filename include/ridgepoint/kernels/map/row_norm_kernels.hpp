@@ -16,7 +16,7 @@ struct layer_norm_chunk {
   static void run(const layer_norm_args<T>& a, index_t begin, index_t end) noexcept;
 };
 
-/// Rows [begin, end): dx, and what they add to dgamma and dbeta.
+/// Rows [begin, end): dx, and their contributions to dgamma and dbeta.
 template <class T>
 struct layer_norm_backward_chunk {
   static constexpr auto id = kernel_id<T>("layer_norm_backward_chunk");

@@ -14,7 +14,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Largest of n values, NaN passed over; −∞ if there is none.
+/// Returns the largest of n values, ignoring NaN; −∞ if all are NaN or n is 0.
 template <class T>
 RIDGEPOINT_INLINE T row_max(const T* x, index_t n) noexcept {
   using batch = simd::batch<T>;
@@ -52,7 +52,7 @@ struct scaled {
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {batch(factor) * x}; }
 };
 
-/// y(j) ← e^(x(j) − max); returns Σ_j y(j). y may be x, or null where only the sum is wanted.
+/// y(j) ← e^(x(j) − max); returns Σ_j y(j). y may be x, or null if only the sum is needed.
 template <class T>
 RIDGEPOINT_INLINE double exp_row(const T* x, T max, T* y, index_t n) noexcept {
   if (y == nullptr) return map<T, 1, 0>({x}, {}, n, shifted_exp<T, 0>{max})[0];
@@ -65,14 +65,14 @@ RIDGEPOINT_INLINE void scale_row(T factor, T* y, index_t n) noexcept {
   map<T, 1, 1>({y}, {y}, n, scaled<T>{factor});
 }
 
-/// One row of softmax.
+/// Computes one row of softmax.
 template <class T>
 void softmax_row(const T* x, T* y, index_t n) noexcept {
   const double sum = exp_row(x, row_max(x, n), y, n);
   scale_row(static_cast<T>(1 / sum), y, n);
 }
 
-/// Rows with few columns, one to a lane, so that no lane idles and nothing is added across lanes.
+/// Rows with few columns, one row per lane: all lanes are used, and nothing is added across lanes.
 template <class T>
 class narrow_rows {
   using batch = simd::batch<T>;
@@ -86,7 +86,7 @@ class narrow_rows {
     for (index_t row = 0; row < count; ++row)
       for (index_t j = 0; j < n; ++j) columns_[static_cast<std::size_t>(j * count + row)] = x[row * x_row + j];
     batch largest(-std::numeric_limits<T>::infinity()), total(T(0));
-    for (index_t j = 0; j < n; ++j) largest = (simd::max)(largest, column(j));  // passes NaN over, as row_max()
+    for (index_t j = 0; j < n; ++j) largest = (simd::max)(largest, column(j));  // ignores NaN, like row_max()
     for (index_t j = 0; j < n; ++j) {
       const batch e = simd::exp(column(j) - largest);
       simd::store(&columns_[static_cast<std::size_t>(j * count)], e);
@@ -111,7 +111,7 @@ class narrow_rows {
   std::array<T, static_cast<std::size_t>(columns_most* count)> columns_;
 };
 
-/// Softmax of the rows first, first + 1, … of x before `end`.
+/// Computes softmax of the rows first, first + 1, … of x before `end`.
 template <class T>
 void softmax_rows(const matrix_view<const T>& x, const matrix_view<T>& y, index_t first, index_t end) noexcept {
   index_t i = first;
@@ -121,15 +121,15 @@ void softmax_rows(const matrix_view<const T>& x, const matrix_view<T>& y, index_
   for (; i < end; ++i) softmax_row(&x(i, 0), &y(i, 0), x.cols);
 }
 
-/// The labels of softmax_cross_entropy(), of which one may be that of rows that do not count.
+/// Labels of softmax_cross_entropy(); one label value may mark ignored rows.
 struct row_labels {
   const std::int32_t* labels;
   std::int32_t ignored;
-  bool skips;  // whether rows with that one do not count
+  bool skips;  // whether rows with that label are ignored
   [[nodiscard]] std::int32_t operator[](index_t i) const noexcept { return labels[i]; }
   [[nodiscard]] bool counts(index_t i) const noexcept { return !skips || labels[i] != ignored; }
 };
-/// The label of a row in softmax_cross_entropy().
+/// Label of a row in softmax_cross_entropy().
 struct row_label {
   double logit;  // NaN for a label out of range
   bool correct;  // the first largest logit is the label's
@@ -142,15 +142,15 @@ template <class T>
   return {.logit = static_cast<double>(x[label]), .correct = correct};
 }
 
-/// dlogits(j) ← dlogits(j) − weight at the label; a label out of range makes the row NaN.
+/// dlogits(label) ← dlogits(label) − weight; a label out of range makes the row NaN.
 template <class T>
 void subtract_label(T* dlogits, index_t n, index_t label, T weight) noexcept {
   if (label >= 0 && label < n) dlogits[label] -= weight;
   else std::fill_n(dlogits, n, std::numeric_limits<T>::quiet_NaN());
 }
 
-/// Sum of the losses of rows first, first + 1, … before `end`, and how many are correct; dlogits, where there is memory
-/// for it, ← (softmax(logits) − onehot(label))·weight, 0 in rows that do not count.
+/// Returns the sum of the losses of rows first, first + 1, … before `end`, and the number of correct ones; sets
+/// dlogits, if not null, to (softmax(logits) − onehot(label))·weight, 0 in ignored rows.
 template <class T>
 [[nodiscard]] std::array<double, 2> softmax_cross_entropy_rows(const matrix_view<const T>& logits,
                                                                const row_labels& labels, T weight,

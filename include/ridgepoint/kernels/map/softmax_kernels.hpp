@@ -9,8 +9,7 @@
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
 
 /// \file
-/// Kernels of softmax, on rows [begin, end). `memory` holds as many floats as these have elements where they are stored
-/// in bfloat16.
+/// Kernels of softmax, on rows [begin, end). For bfloat16, `memory` holds as many floats as these rows have elements.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
@@ -19,7 +18,7 @@ struct softmax_chunk {
   static void run(const softmax_args<T>& s, index_t begin, index_t end, float* memory) noexcept;
 };
 
-/// Returns Σ of the losses, and how many rows are correct. Gradients are times `weight`.
+/// Returns Σ of the losses, and the number of correct rows. Gradients are multiplied by `weight`.
 template <class T>
 struct softmax_cross_entropy_chunk {
   static constexpr auto id = kernel_id<T>("softmax_cross_entropy_chunk");

@@ -9,13 +9,13 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// An id and its position among the ids.
+/// Id and its position among the ids.
 struct placed_id {
   std::int32_t id, position;
 };
 
-/// The ids in [0, limit), in ascending order, equal ones in the order of their positions; returns the first, in one of
-/// two buffers for `size` of them, and sets `count`. A radix sort: two passes below 2²² ids, three above.
+/// Sorts the ids in [0, limit) in ascending order, equal ids by position. Returns the first, in one of two buffers of
+/// `size`, and sets `count`. A radix sort: two passes below 2²² ids, three above.
 inline const placed_id* sort_ids(const std::int32_t* ids, index_t size, index_t limit, placed_id* from, placed_id* to,
                                  index_t& count) noexcept {
   constexpr unsigned digit_bits = 11;  // counts of a pass: 8 KiB
@@ -26,7 +26,7 @@ inline const placed_id* sort_ids(const std::int32_t* ids, index_t size, index_t 
   const auto bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(limit - 1)));
   for (unsigned shift = 0; shift < bits; shift += digit_bits) {
     const auto digit_of = [&](const placed_id& p) { return static_cast<std::uint32_t>(p.id) >> shift & (digits - 1); };
-    std::array<std::int32_t, digits> next{};  // where the next one with a digit goes
+    std::array<std::int32_t, digits> next{};  // where the next id with a digit goes
     for (index_t i = 0; i < count; ++i) ++next[digit_of(from[i])];
     std::int32_t before = 0;
     for (std::int32_t& first : next) {

@@ -10,7 +10,7 @@
 #include <ridgepoint/simd/math.hpp>
 
 /// \file
-/// Optimiser steps on a register, for map(): from (w, g, state…) to (w, state…). The formulas are those of ops/.
+/// Optimiser steps on a register, for map(): from (w, g, state…) to (w, state…). Formulas: see ops/.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
@@ -32,7 +32,7 @@ struct momentum_step : momentum_update<T>::numbers {
   }
 };
 
-/// Gradients, and means of their squares, in units of a power of two, which leaves all digits as they are.
+/// Gradients, and means of their squares, scaled by a power of two, which keeps all digits.
 template <class T>
 struct unit_of_one {
   using batch = simd::batch<T>;
@@ -52,8 +52,8 @@ struct unit_of_gradient {
     return (simd::min)(up * (up * x), batch((std::numeric_limits<T>::max)()));
   }
 };
-/// step(unit) in a unit in which g² does not overflow where a mean of squares need not: 1 up to |g| = 2⁶², then 2⁶⁶.
-/// The definition is in double, so that of double is 1.
+/// Calls step(unit) with a unit in which g² does not overflow if the mean of squares need not: 1 up to |g| = 2⁶², then
+/// 2⁶⁶. The definition uses double, so the unit of double is 1.
 template <class T, class Step>
 RIDGEPOINT_INLINE auto with_squares_of(simd::batch<T> g, const Step& step) noexcept {
   using batch = simd::batch<T>;
@@ -121,7 +121,7 @@ struct adadelta_step : adadelta_update<T>::numbers {
   }
 };
 
-/// Applies an update_rule, then an optimiser's step. What a rule does not ask for is not done.
+/// Applies an update_rule, then an optimiser's step. Skips the parts that a rule does not use.
 template <class T, class Step>
 struct ruled_step {
   using batch = simd::batch<T>;
@@ -138,14 +138,14 @@ struct ruled_step {
   }
 };
 
-/// Lines of a row that will be read and written, into the L2: more of them can be on their way than to the L1, which
-/// for rows scattered over memory is twice as fast.
+/// Prefetches lines of a row, which will be read and written, to L2: more prefetches can be in flight there than to L1,
+/// which is twice as fast for rows scattered over memory.
 template <class T>
 void fetch_row(T* row, index_t width) noexcept {
   for (index_t j = 0; j < width; j += 64 / static_cast<index_t>(sizeof(T))) __builtin_prefetch(row + j, 0, 2);
 }
 
-/// step(w, g, own…) on weights that follow one another, or row by row. map() is in one place, which is inlined there.
+/// Applies step(w, g, own…) to consecutive weights, or row by row. map() has one call site, where it is inlined.
 template <class T, class Step, std::size_t... Own>
 void update_weights(const update_part<T>& p, const Step& step, std::index_sequence<Own...>) noexcept {
   constexpr std::size_t outputs = 1 + sizeof...(Own);

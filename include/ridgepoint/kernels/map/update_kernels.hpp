@@ -7,22 +7,22 @@
 #include <ridgepoint/ops/optimiser.hpp>
 
 /// \file
-/// Kernels of the optimisers: one step on some of the weights. `numbers` are those of the formulas in ops/.
+/// Kernels of the optimisers: one step on some of the weights. `numbers` are the parameters of the formulas in ops/.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Weights [begin, end), or the rows that entries [begin, end) of the list name.
+/// Weights [begin, end), or the rows listed by entries [begin, end).
 template <class T>
 struct update_part {
   T* w;
   const T* g;
-  std::array<T*, 2> own;  // the vectors of the optimiser, as many as it has
+  std::array<T*, 2> own;  // state vectors of the optimiser
   listed_rows listed;
-  index_t rows;  // of the weights, where rows are listed
+  index_t rows;  // of the weights, if rows are listed
   index_t begin, end;
 };
 
-/// Changes that an update_rule makes before an optimiser's step, in numbers of T. Gradients are scaled by unit·scale:
-/// of large ones, T would hold their product with fewer digits, or as 0.
+/// Changes that an update_rule applies before an optimiser's step, as values of T. Gradients are scaled by unit·scale:
+/// for large values, T would hold the product with fewer digits, or as 0.
 template <class T>
 struct update_changes {
   update_rule rule;

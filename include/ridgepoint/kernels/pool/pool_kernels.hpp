@@ -7,9 +7,9 @@
 #include <ridgepoint/ops/max_pool2d.hpp>
 
 /// \file
-/// Kernels of pooling, on rows [begin, end) of all images: of outputs, or backwards of inputs. Kernels of tiles are for
-/// windows that tile the image and a register of channels or more. They run by outputs, and write a dx on the boundary
-/// of a register as `how` says.
+/// Kernels of pooling, on rows [begin, end) of all images: rows of outputs, or of inputs in backward passes. Tile
+/// kernels are for windows that tile the image and at least a register of channels. They run by outputs, and write a
+/// register-aligned dx as `how` specifies.
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -35,11 +35,11 @@ struct avg_pool2d_rows {
   static void run(const avg_pool2d_args<T>& a, index_t begin, index_t end) noexcept;
 };
 
-/// The shares of outputs that each input of their windows gets: one number, or one for each output of an image.
+/// Share of each output that every input of its window gets: one number, or one per output of an image.
 template <class T>
 struct mean_shares {
   const T* shares;
-  bool alike;
+  bool equal;
 };
 template <class T>
 struct avg_pool2d_backward_rows {

@@ -10,14 +10,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What one window of a microbenchmark did, and for how long: from the first thread's start to the last one's end.
+/// Work and time of one window of a microbenchmark, from the first thread's start to the last thread's end.
 struct probe_result {
   std::uint64_t count = 0;  // FLOP, bytes or instructions, over all threads
   double elapsed_s = 0;
 };
 
 enum class peak_kind {
-  fma,          // acc ← m·b + acc, one instruction where the ISA has it
+  fma,          // acc ← m·b + acc, one instruction if the ISA has it
   mul_add,      // t ← m·b; acc ← acc + t, two instructions on every ISA
   integer_add,  // one chain of dependent additions: one per clock cycle
 };
@@ -26,11 +26,11 @@ enum class peak_kind {
   return names[static_cast<int>(k)];
 }
 
-/// A window of arithmetic in registers: on each of `threads` threads, `iterations` steps of `chains` independent
+/// Window of arithmetic in registers: on each of `threads` threads, `iterations` steps of `chains` independent
 /// chains.
 ///
-/// A chain waits for its own result (4 or 5 cycles), so two FMA pipes need 8 to 10 of them; how many fit depends on the
-/// registers. chains must be one of peak_chains; integer_add has one chain and ignores it.
+/// Each step of a chain waits for the previous result (4 or 5 cycles), so two FMA pipes need 8 to 10 chains; the
+/// maximum depends on the registers. chains must be one of peak_chains; integer_add has one chain and ignores it.
 template <class T>
 struct peak_args {
   peak_kind kind = peak_kind::fma;
@@ -46,15 +46,15 @@ enum class stream_kind { load, store, copy, triad };  // read a; a ← 0; a ← 
   constexpr std::string_view names[] = {"load", "store", "copy", "triad"};
   return names[static_cast<int>(k)];
 }
-/// Arrays a stream_kind moves; a ← b counts two, as STREAM does: reading the line to be written is not counted.
+/// Number of arrays a stream_kind moves; a ← b counts two, like STREAM: reading the line to be written is not counted.
 [[nodiscard]] constexpr int stream_arrays(stream_kind k) noexcept {
   return k == stream_kind::triad ? 3 : k == stream_kind::copy ? 2 : 1;
 }
 
-/// A window of memory traffic: `threads` threads each go `passes` times over their own part of the arrays.
+/// Window of memory traffic: each of `threads` threads makes `passes` passes over its own part of the arrays.
 struct stream_args {
   stream_kind kind = stream_kind::load;
-  bool non_temporal = false;  // stores go past the caches
+  bool non_temporal = false;  // use non-temporal stores
   int threads = 1;
   float *a = nullptr, *b = nullptr, *c = nullptr;  // backend memory, 64-byte aligned; null if unused
   index_t size = 0;                                // elements of each array, a multiple of 64·threads
@@ -62,7 +62,7 @@ struct stream_args {
   probe_result* result = nullptr;  // host memory
 };
 
-/// What a backend must execute for probe() to measure its ceilings.
+/// Ops that a backend must execute for probe() to measure its ceilings.
 using probe_ops = type_list<peak_args<float>, peak_args<double>, stream_args>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

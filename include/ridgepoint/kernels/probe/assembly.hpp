@@ -7,8 +7,8 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
 /// \file
-/// Vector registers as assembly, so that what this CPU can do is measured whatever this file is compiled for. To the
-/// compiler a value is a float or double in an SSE register; %t and %g name the whole ymm or zmm register around it.
+/// Vector registers in assembly, so that the CPU's capability is measured whatever this file is compiled for. To the
+/// compiler a value is a float or double in an SSE register; %t and %g name the full ymm or zmm register around it.
 /// All values are zero: nothing decays to denormals.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -33,7 +33,7 @@ struct xmm_registers {
   RIDGEPOINT_INLINE static void leave() {}
 };
 
-/// AVX's ymm, 32 bytes, or AVX-512's zmm, 64: three operands. fma() only where the CPU has it.
+/// AVX's ymm, 32 bytes, or AVX-512's zmm, 64: three operands. fma() only if the CPU has it.
 template <int Bytes>
 struct wide_registers {
   static_assert(Bytes == 32 || Bytes == 64);
@@ -43,7 +43,7 @@ struct wide_registers {
   };
   template <class T>
   RIDGEPOINT_INLINE static void clear(T& x) {
-    asm volatile("vxorps %x0, %x0, %x0" : "=x"(x));  // all of the register
+    asm volatile("vxorps %x0, %x0, %x0" : "=x"(x));  // clears the full register
   }
   template <class T>
   RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
@@ -75,7 +75,7 @@ struct wide_registers {
     if constexpr (zmm) asm volatile("vmovntps %g1, %0" : "=m"(m) : "x"(x));
     else asm volatile("vmovntps %t1, %0" : "=m"(m) : "x"(x));
   }
-  /// Behind the last instruction: SSE code that follows must find the upper halves empty.
+  /// Call after the last instruction: SSE code that follows must find the upper halves zero.
   RIDGEPOINT_INLINE static void leave() {
     asm volatile("vzeroupper" ::
                      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",

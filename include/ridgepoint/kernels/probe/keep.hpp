@@ -5,8 +5,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Makes a register's value unknown to the compiler, at no cost: what produced it cannot be folded, hoisted or
-/// dropped, and what follows cannot be merged with it (so a multiply and an add stay two instructions).
+/// Makes a register's value unknown to the compiler, at no cost: its computation cannot be folded, hoisted or dropped,
+/// and later uses cannot be merged with it (so a multiply and an add stay two instructions).
 template <class T>
 RIDGEPOINT_INLINE void keep(simd::batch<T>& x) noexcept {
 #if defined(__x86_64__) || defined(__i386__)

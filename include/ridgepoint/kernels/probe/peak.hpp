@@ -11,9 +11,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// `iterations` steps of Chains independent accumulations acc ← 1·0 + acc in registers; returns the FLOP done.
+/// Runs `iterations` steps of Chains independent accumulations acc ← 1·0 + acc in registers; returns the FLOP.
 ///
-/// Multiplicand 1 and addend 0 keep every value normal: 0.999 would decay to denormals and read five times too slow.
+/// Multiplicand 1 and addend 0 keep every value normal: 0.999 would decay to denormals and run five times slower.
 template <class T, int Chains>
 RIDGEPOINT_NOINLINE std::uint64_t peak_fma(std::int64_t iterations) noexcept {
   simd::batch<T> acc[Chains], one(T(1)), zero(T(0));
@@ -32,7 +32,7 @@ RIDGEPOINT_NOINLINE std::uint64_t peak_fma(std::int64_t iterations) noexcept {
   return static_cast<std::uint64_t>(iterations) * 2 * Chains * static_cast<std::uint64_t>(simd::lanes<T>);
 }
 
-/// The same work as a multiplication and an addition, whatever the ISA: what code compiled without FMA can reach.
+/// Runs the work of peak_fma() as a multiplication and an addition on every ISA: the peak of code without FMA.
 template <class T, int Chains>
 RIDGEPOINT_NOINLINE std::uint64_t peak_mul_add(std::int64_t iterations) noexcept {
   simd::batch<T> acc[Chains], one(T(1)), zero(T(0));
@@ -52,8 +52,8 @@ RIDGEPOINT_NOINLINE std::uint64_t peak_mul_add(std::int64_t iterations) noexcept
   return static_cast<std::uint64_t>(iterations) * 2 * Chains * static_cast<std::uint64_t>(simd::lanes<T>);
 }
 
-/// `iterations` times 16 additions that each wait for the one before; returns their number, one per clock cycle. Both
-/// operands are registers: from Golden Cove on, the addition of a constant takes no cycle at all.
+/// Runs `iterations` times 16 dependent additions; returns their number, one per clock cycle. Both operands are
+/// registers: from Golden Cove on, adding a constant takes no cycle.
 inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iterations) noexcept {
   std::uint64_t sum = 0, one = 1;
   asm volatile("" : "+r"(one));
@@ -67,8 +67,8 @@ inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iteratio
   return sum;
 }
 
-/// Runs the chain count asked for. Chains that would spill (accumulators, two constants and a temporary must fit the
-/// registers) are not instantiated; the largest that fits runs instead.
+/// Runs the requested number of chains. Numbers that would spill (accumulators, two constants and a temporary must fit
+/// the registers) are not instantiated; the largest that fits runs instead.
 template <class T>
 std::uint64_t peak_window<T>::run(const peak_args<T>& args) noexcept {
   if (args.kind == peak_kind::integer_add) return integer_add_chain(args.iterations);

@@ -4,8 +4,7 @@
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 
-/// \file
-/// Kernels of the microbenchmarks: one thread's share of a window. They return FLOP, instructions or bytes.
+// Kernels of the microbenchmarks: one thread's share of a window. They return FLOP, instructions or bytes.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>

@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// One pass over size elements (a multiple of 64): 64 elements a step, 256 bytes of every array.
+/// Runs one pass over size elements (a multiple of 64): 64 elements a step, 256 bytes of every array.
 ///   load: read a      store: a ← 0      copy: a ← b      triad: a ← b + 3·c
 template <stream_kind Kind, bool NonTemporal>
 RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, index_t size) noexcept {
@@ -37,8 +37,8 @@ RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, i
   if constexpr (NonTemporal) simd::end_stream();
 }
 
-/// All passes of one thread over its part of the arrays, elements first … first + size − 1; returns the bytes moved.
-/// pass<kind, non-temporal>(a, b, c, size) is one of them.
+/// Runs all passes of one thread over its part of the arrays, elements first … first + size − 1; returns the bytes
+/// moved. pass<kind, non-temporal>(a, b, c, size) is one pass.
 template <class Pass>
 std::uint64_t run_passes(const stream_args& args, index_t first, index_t size, const Pass& pass) noexcept {
   with_constant<stream_kind::load, stream_kind::triad>(args.kind, [&](auto kind) {
@@ -53,7 +53,7 @@ std::uint64_t run_passes(const stream_args& args, index_t first, index_t size, c
   return static_cast<std::uint64_t>(args.passes) * sizeof(float) * static_cast<std::uint64_t>(size) *
          static_cast<std::uint64_t>(stream_arrays(args.kind));
 }
-/// The same with stream_pass().
+/// Runs run_passes() with stream_pass().
 template <class T>
 std::uint64_t stream_window<T>::run(const stream_args& args, index_t first, index_t size) noexcept {
   return run_passes(args, first, size,

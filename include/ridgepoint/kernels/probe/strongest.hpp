@@ -12,7 +12,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// `iterations` steps of Chains independent accumulations in whole registers of kind R; returns the FLOP done.
+/// Runs `iterations` steps of Chains independent accumulations in full registers of kind R; returns the FLOP.
 template <class R, peak_kind Kind, class T, int Chains>
 RIDGEPOINT_NOINLINE std::uint64_t assembly_peak(std::int64_t iterations) noexcept {
   T acc[Chains], x, y;
@@ -31,7 +31,7 @@ RIDGEPOINT_NOINLINE std::uint64_t assembly_peak(std::int64_t iterations) noexcep
   return static_cast<std::uint64_t>(iterations) * 2 * Chains * (R::bytes / sizeof(T));
 }
 
-/// One pass over size elements (a multiple of 64): 64 elements a step, as stream_pass() does it.
+/// Runs one pass over size elements (a multiple of 64), 64 elements a step, like stream_pass().
 template <class R, class Fma, stream_kind Kind, bool NonTemporal>
 RIDGEPOINT_NOINLINE void assembly_pass(float* a, const float* b, const float* c, index_t size) noexcept {
   constexpr int lanes = R::bytes / sizeof(float);
@@ -62,7 +62,7 @@ RIDGEPOINT_NOINLINE void assembly_pass(float* a, const float* b, const float* c,
   R::leave();
 }
 
-/// run(registers, has_fma) for an instruction set by name.
+/// Calls run(registers, has_fma) for an instruction set by name.
 template <class Run>
 auto with_registers(std::string_view isa, Run&& run) noexcept {
   if (isa == simd::isa::avx512::name) return run(zmm_registers{}, std::true_type{});
@@ -71,7 +71,7 @@ auto with_registers(std::string_view isa, Run&& run) noexcept {
   return run(xmm_registers{}, std::false_type{});
 }
 
-/// peak_window with the registers of an instruction set of this CPU: up to 12 chains.
+/// Runs peak_window with the registers of an instruction set of this CPU: up to 12 chains.
 template <class T>
 std::uint64_t run_peak(std::string_view isa, const peak_args<T>& args) noexcept {
   if (args.kind == peak_kind::integer_add) return integer_add_chain(args.iterations);
@@ -87,7 +87,7 @@ std::uint64_t run_peak(std::string_view isa, const peak_args<T>& args) noexcept 
   });
 }
 
-/// stream_window with the registers of an instruction set of this CPU.
+/// Runs stream_window with the registers of an instruction set of this CPU.
 inline std::uint64_t run_stream(std::string_view isa, const stream_args& args, index_t first, index_t size) noexcept {
   return with_registers(isa, [&]<class R, class Fma>(R, Fma) {
     return run_passes(args, first, size,

@@ -8,14 +8,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Rows that a cell reads or writes: row i at data + i·ld. One row serves for all where ld is 0.
+/// Rows that a cell reads or writes: row i at data + i·ld. ld = 0 uses one row for all.
 template <class T>
 struct lines {
   T* data = nullptr;
   index_t ld = 0;
-  /// The same from column j on.
+  /// Returns the rows from column j on.
   [[nodiscard]] constexpr lines from(index_t j) const noexcept { return {data + j, ld}; }
-  /// The same from row i on.
+  /// Returns the rows from row i on.
   [[nodiscard]] constexpr lines below(index_t i) const noexcept { return {data + i * ld, ld}; }
   constexpr operator lines<const T>() const noexcept requires(!std::is_const_v<T>) { return {data, ld}; }
 };

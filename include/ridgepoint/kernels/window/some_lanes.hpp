@@ -6,10 +6,10 @@
 
 #include <ridgepoint/simd/batch.hpp>
 
-/// Which elements of memory the lanes of a register are. A kernel that is given one of these is written once.
+/// Mapping of a register's lanes to elements of memory. A kernel that takes one of these types is written once.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// As many neighbours as there are lanes.
+/// Adjacent elements in all lanes.
 struct all_lanes {
   template <class T>
   RIDGEPOINT_INLINE simd::batch<T> load(const T* p) const noexcept {
@@ -29,7 +29,7 @@ struct all_lanes {
   }
 };
 
-/// The first n of them. Bytes go by way of a whole register of them.
+/// Adjacent elements in the first n lanes. Bytes go through a full register of bytes.
 struct first_lanes {
   index_t n;
 
@@ -55,8 +55,8 @@ struct first_lanes {
   }
 };
 
-/// `channels` neighbours of each of `pixels` pixels, for pixels of fewer channels than there are lanes. Those that are
-/// read lie `from` elements apart, those that are written `to`.
+/// `channels` adjacent elements of each of `pixels` pixels, for pixels with fewer channels than lanes. Pixels that are
+/// read have a stride of `from` elements, pixels that are written `to`.
 struct packed_lanes {
   index_t channels, pixels, from, to;
 

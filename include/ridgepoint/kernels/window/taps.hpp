@@ -5,15 +5,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Taps tap, tap + tap_step …, `count` of them, and the sources that they meet: source, source + source_step …
+/// Taps tap, tap + tap_step …, `count` of them, and their sources: source, source + source_step …
 struct tap_run {
   index_t count = 0, tap = 0, tap_step = 1, source = 0, source_step = 1;
 
-  /// Without the first `skipped` taps.
+  /// Returns the run without the first `skipped` taps.
   [[nodiscard]] constexpr tap_run after(index_t skipped) const noexcept {
     return {count - skipped, tap + skipped * tap_step, tap_step, source + skipped * source_step, source_step};
   }
-  /// The part whose sources lie in [0, extent): always in one piece.
+  /// Returns the part whose sources are in [0, extent): always contiguous.
   [[nodiscard]] constexpr tap_run inside(index_t extent) const noexcept {
     index_t first = 0, end = count;
     const auto is_inside = [&](index_t i) {
@@ -28,15 +28,15 @@ struct tap_run {
   }
 };
 
-/// Destinations first, first + step …, `count` of them, that meet the same taps; the sources of each are `pace` beyond
-/// those of the one before. `taps` has those of the first.
+/// Destinations first, first + step …, `count` of them, with the same taps; the sources advance by `pace` from one
+/// destination to the next. `taps` has the taps and sources of the first.
 struct tap_line {
   index_t first = 0, step = 1, count = 1, pace = 1;
   tap_run taps = {};
 };
 
-/// One direction of a sliding window, seen from what a pass writes: from the outputs, each of which meets inputs at the
-/// taps of its window, or, backwards, from the inputs, each of which meets the outputs whose windows cover it.
+/// One direction of a sliding window from the side of the destinations: outputs, with the inputs at the taps of their
+/// windows, or, backwards, inputs, with the outputs whose windows cover them.
 class window_walk {
  public:
   [[nodiscard]] static constexpr window_walk over_outputs(const window_axis& a) noexcept {
@@ -46,7 +46,7 @@ class window_walk {
     return {a, direction::backward, a.extent, a.outputs(), a.stride, 1};
   }
 
-  /// Taps of destination d in the order of their sources, wherever those lie.
+  /// Returns the taps of destination d in the order of their sources, inside the extent or not.
   [[nodiscard]] constexpr tap_run all(index_t d) const noexcept {
     if (direction_ == direction::forward) return {axis_.taps, 0, 1, axis_.input(d, 0), axis_.dilation};
     index_t tap = 0, step = 1;  // output·stride = d + before − tap·dilation: every step-th tap, if any
@@ -57,11 +57,11 @@ class window_walk {
     const index_t count = ceil_div(axis_.taps - tap, step), last = tap + (count - 1) * step;
     return {count, last, -step, from(last) / axis_.stride, step * axis_.dilation / axis_.stride};
   }
-  /// Those whose sources exist.
+  /// Returns the taps of destination d whose sources exist.
   [[nodiscard]] constexpr tap_run inside(index_t d) const noexcept { return all(d).inside(sources_); }
 
-  /// use(line) for lines that together are all destinations: long ones where every tap has its source, single ones
-  /// beside them.
+  /// Calls use(line) for lines that together cover all destinations: long lines where every tap has its source, single
+  /// destinations at the edges.
   template <class Use>
   void for_each_line(const Use& use) const {
     for (index_t first = 0; first < (std::min)(period_, destinations_); ++first) {
@@ -96,15 +96,15 @@ class window_walk {
   index_t destinations_, sources_, period_, pace_;
 };
 
-/// The taps of one destination pixel in both directions.
+/// Taps of one destination pixel in both directions.
 struct window_taps {
   tap_run rows = {}, columns = {};
   index_t image = 0;        // first pixel of the sources' image
   index_t width = 1;        // sources in a row
-  index_t taps_across = 1;  // of the whole window
+  index_t taps_across = 1;  // of the full window
 
   [[nodiscard]] constexpr index_t count() const noexcept { return rows.count * columns.count; }
-  /// use(source pixel, tap) for each, row by row.
+  /// Calls use(source pixel, tap) for each tap, row by row.
   template <class Use>
   RIDGEPOINT_INLINE void for_each(const Use& use) const {
     index_t line = image + rows.source * width + columns.source, line_tap = rows.tap * taps_across + columns.tap;

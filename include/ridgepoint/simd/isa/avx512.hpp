@@ -68,7 +68,7 @@ RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept {
 
 /// Counters in 64-bit lanes, for random numbers.
 using counters = integers<std::uint64_t, 64>;
-/// Product of the low 32 bits of each lane.
+/// Multiplies the low 32 bits of each lane.
 RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
   return __builtin_bit_cast(
       counters, _mm512_maskz_mul_epu32(0xFF, __builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));

@@ -8,11 +8,11 @@
 
 #include <ridgepoint/core/types.hpp>
 
-/// Bytes to registers of numbers and back, for every xsimd architecture. Include through simd/batch.hpp.
+/// Conversions of bytes to registers of numbers and back, for every xsimd architecture. Include through simd/batch.hpp.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 namespace detail {
-/// Four bytes to 32-bit lanes and back; SSE2 has no more than these.
+/// Converts four bytes to 32-bit lanes and back; the most that SSE2 has.
 RIDGEPOINT_INLINE __m128i widened(const std::uint8_t* p) noexcept {
   std::int32_t four;
   std::memcpy(&four, p, sizeof four);

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/simd/bits.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// A register of one value, so that kernels have a scalar build with the same source.
+/// A register of one value, so that kernels have a scalar build from the same source.
 template <class T>
 struct batch {
   T value;
@@ -132,7 +132,7 @@ RIDGEPOINT_INLINE void transpose_square(const T* src, index_t, T* dst, index_t) 
   *dst = *src;
 }
 
-/// Product of the low 32 bits of each lane.
+/// Multiplies the low 32 bits of each lane.
 RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
   return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU);
 }

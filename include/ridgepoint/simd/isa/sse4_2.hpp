@@ -13,7 +13,7 @@ using arch = xsimd::sse4_2;
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-// No masked access: two lanes, then one. By way of memory of ours a load would wait until single lanes are written.
+// No masked access: two lanes, then one. A load through a stack buffer would wait for the stores of single lanes.
 RIDGEPOINT_INLINE batch<float> load_partial(const float* p, index_t n) noexcept {
   if (n >= 4) return _mm_loadu_ps(p);
   const __m128 last = (n & 1) != 0 ? _mm_load_ss(p + n - 1) : _mm_setzero_ps();
@@ -61,7 +61,7 @@ RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept {
 
 /// Counters in 64-bit lanes, for random numbers.
 using counters = integers<std::uint64_t, 16>;
-/// Product of the low 32 bits of each lane.
+/// Multiplies the low 32 bits of each lane.
 RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
   return __builtin_bit_cast(counters, _mm_mul_epu32(__builtin_bit_cast(__m128i, a), __builtin_bit_cast(__m128i, b)));
 }

@@ -5,7 +5,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// Four rows of float, two of double.
+/// Rows of a square: four of float, two of double.
 template <class T>
 inline constexpr index_t transpose_edge = 16 / static_cast<int>(sizeof(T));
 

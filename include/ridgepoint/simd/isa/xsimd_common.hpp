@@ -6,14 +6,14 @@
 
 #include <xsimd/xsimd.hpp>
 
-#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/simd/bits.hpp>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
-/// What is the same for every xsimd architecture. Include through simd/batch.hpp; `arch` is set by the ISA's own file.
+/// Code shared by all xsimd architectures. Include through simd/batch.hpp; the ISA's own file sets `arch`.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 template <class T>
@@ -45,7 +45,7 @@ using upper_halves = integers<std::uint16_t, sizeof(batch<float>) / 2>;
 RIDGEPOINT_INLINE batch<float> from_upper_halves(upper_halves halves) noexcept {
   return from_bits<float>(__builtin_convertvector(halves, bits_t<float>) << 16);
 }
-/// Rounded to the nearest, ties to even; a NaN is made quiet.
+/// Rounds to nearest, ties to even; a NaN is made quiet.
 RIDGEPOINT_INLINE upper_halves to_upper_halves(batch<float> x) noexcept {
   const bits_t<float> u = to_bits<float>(x), upper = u >> 16, rounded = (u + 0x7FFFU + (upper & 1U)) >> 16;
   const auto nan = __builtin_bit_cast(bits_t<float>, (u & 0x7FFFFFFFU) > 0x7F800000U);
@@ -77,7 +77,7 @@ RIDGEPOINT_INLINE void hold(xsimd::batch<T, arch>& x) noexcept {
 template <class T>
 RIDGEPOINT_INLINE batch<T> select(typename batch<T>::batch_bool_type mask, batch<T> yes, batch<T> no) noexcept {
 #if defined(__AVX__) && !defined(__AVX2__)
-  // GCC 12 takes a 256-bit blend apart into single elements where there are no 256-bit integers.
+  // GCC 12 splits a 256-bit blend into single elements on ISAs without 256-bit integers.
   const auto bits = __builtin_bit_cast(bits_t<T>, static_cast<typename batch<T>::batch_bool_type::register_type>(mask));
   return from_bits<T>((bits & to_bits<T>(yes)) | (~bits & to_bits<T>(no)));
 #else
@@ -88,7 +88,7 @@ template <class T>
 RIDGEPOINT_INLINE bool any(typename batch<T>::batch_bool_type mask) noexcept {
   return xsimd::any(mask);
 }
-/// Sum of all lanes, the upper half on the lower until one is left: the same order on every ISA. (On AVX-512 the
+/// Sums all lanes, adding the upper half to the lower until one is left: the same order on every ISA. (On AVX-512 the
 /// zero-masking forms: the plain ones and the casts warn about an uninitialised value inside GCC 12's header.)
 RIDGEPOINT_INLINE float sum_of(__m128 x) noexcept {
   const __m128 two = _mm_add_ps(x, _mm_movehl_ps(x, x));
@@ -117,7 +117,7 @@ RIDGEPOINT_INLINE T sum(xsimd::batch<T, arch> x) noexcept {
 }
 
 #if defined(__AVX__)
-/// Half a register or all of it: what is left to sum once the upper half of a 512-bit one is on the lower.
+/// Returns the register, or the 256-bit sum of the halves of a 512-bit one: the part that is left to sum.
 RIDGEPOINT_INLINE __m256 in_256(__m256 x) noexcept { return x; }
 RIDGEPOINT_INLINE __m256d in_256(__m256d x) noexcept { return x; }
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -129,9 +129,9 @@ RIDGEPOINT_INLINE __m256d in_256(__m512d x) noexcept {
 }
 #endif
 /// out[i] ← the sum of x[i] for eight registers of float, four of double: added in the order of sum(), with three
-/// instructions a sum in place of seven.
+/// instructions a sum instead of seven.
 RIDGEPOINT_INLINE __m256 sums_of(const __m256* x) noexcept {
-  __m256 r[4];  // x[i] and x[i + 4] side by side
+  __m256 r[4];  // x[i] and x[i + 4] in the two halves
   RIDGEPOINT_UNROLL
   for (int i = 0; i < 4; ++i)
     r[i] = _mm256_add_ps(_mm256_permute2f128_ps(x[i], x[i + 4], 0x20), _mm256_permute2f128_ps(x[i], x[i + 4], 0x31));
@@ -147,13 +147,13 @@ RIDGEPOINT_INLINE __m256d sums_of(const __m256d* x) noexcept {
   return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
 }
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-/// The same for sixteen registers of float, eight of double.
+/// Sums sixteen registers of float, eight of double.
 RIDGEPOINT_INLINE __m512 sums_of(const __m512* x) noexcept {
   const auto halves = [](__m512 a, __m512 b) RIDGEPOINT_INLINE_LAMBDA {  // 128-bit parts a0+a2, a1+a3, b0+b2, b1+b3
     return _mm512_add_ps(_mm512_maskz_shuffle_f32x4(0xFFFF, a, b, 0x44),
                          _mm512_maskz_shuffle_f32x4(0xFFFF, a, b, 0xEE));
   };
-  __m512 r[4];  // x[i], x[i + 4], x[i + 8] and x[i + 12] side by side
+  __m512 r[4];  // x[i], x[i + 4], x[i + 8] and x[i + 12] in the four quarters
   RIDGEPOINT_UNROLL
   for (int i = 0; i < 4; ++i) {
     const __m512 low = halves(x[i], x[i + 4]), high = halves(x[i + 8], x[i + 12]);
@@ -171,7 +171,7 @@ RIDGEPOINT_INLINE __m512d sums_of(const __m512d* x) noexcept {
   const auto halves = [](__m512d a, __m512d b) RIDGEPOINT_INLINE_LAMBDA {
     return _mm512_add_pd(_mm512_maskz_shuffle_f64x2(0xFF, a, b, 0x44), _mm512_maskz_shuffle_f64x2(0xFF, a, b, 0xEE));
   };
-  __m512d r[2];  // x[i], x[i + 2], x[i + 4] and x[i + 6] side by side
+  __m512d r[2];  // x[i], x[i + 2], x[i + 4] and x[i + 6] in the four quarters
   RIDGEPOINT_UNROLL
   for (int i = 0; i < 2; ++i) {
     const __m512d low = halves(x[i], x[i + 2]), high = halves(x[i + 4], x[i + 6]);

@@ -66,7 +66,7 @@ RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept {
 #if defined(__AVX2__)
 /// Counters in 64-bit lanes, for random numbers.
 using counters = integers<std::uint64_t, 32>;
-/// Product of the low 32 bits of each lane.
+/// Multiplies the low 32 bits of each lane.
 RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
   return __builtin_bit_cast(counters, _mm256_mul_epu32(__builtin_bit_cast(__m256i, a), __builtin_bit_cast(__m256i, b)));
 }

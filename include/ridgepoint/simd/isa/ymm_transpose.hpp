@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// Eight rows of float, four of double; with AVX-512, too: packing is bound by memory, not by shuffles.
+/// Rows of a square: eight of float, four of double; also with AVX-512: packing is bound by memory, not by shuffles.
 template <class T>
 inline constexpr index_t transpose_edge = 32 / static_cast<int>(sizeof(T));
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/study/targets/array.hpp>
-#include <ridgepoint/study/targets/fc_ops.hpp>
-#include <ridgepoint/study/targets/fc_steps.hpp>
-#include <ridgepoint/study/targets/fc_utilisation.hpp>
-#include <ridgepoint/study/targets/products.hpp>
+#include <ridgepoint/study/targets/arrays.hpp>
+#include <ridgepoint/study/targets/fc.hpp>
 #include <ridgepoint/study/targets/v1.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// Everything published that the TPU model is compared with, in the order of docs/tpu.md.
+/// All published results that the TPU model is compared with, in the order of docs/tpu.md.
 [[nodiscard]] inline const std::vector<target>& tpu_targets() {
   static const std::vector<target> all{
       {"array", "the cycle-exact array: closed form and numeric contract", {}, compare_array},
@@ -40,7 +37,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   return all;
 }
 
-/// One of them by name. Throws: value_error with the known names if there is none.
+/// Finds a TPU target by name. Throws: value_error with the known names if the name is unknown.
 [[nodiscard]] inline const target& find_target(std::string_view name) { return find_target(tpu_targets(), name); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

@@ -1,9 +1,93 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/study/targets/gpu_steps.hpp>
+#include <ridgepoint/study/gpu_calibrate.hpp>
+#include <ridgepoint/study/targets/fc.hpp>
 
+/// \file
+/// Targets over ParaDnn's 176 measured step times of a V100.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+/// Compares step times of FC networks on V100, separately for the rows that constants were fitted on and held-out rows.
+[[nodiscard]] inline target_result compare_gpu_steps(const std::filesystem::path& data) {
+  const gpu::platform p = paradnn_gpu();
+  const std::vector<measured_step> steps = load_fc_steps((data / "paradnn_gpu_fc.csv").string());
+  target_result r =
+      detail::compare_steps(steps, [&](const fc_shape& s) { return fc_step(p, s).step_s; }, {.median_error = 0.15});
+  for (const bool fed : {true, false}) {  // most steps wait for the host's samples: the others are more informative
+    detail::step_pairs some;
+    for (const measured_step& m : steps) {
+      const gpu::modelled_step step = fc_step(p, m.shape);
+      const bool waits = step.feed_s > (std::max)(step.device_s, step.dispatch_s);
+      if (waits == fed && !calibrates(m.shape)) some.add(step.step_s, m.step_s);
+    }
+    const agreement a = some.agree();
+    r.lines.push_back(
+        {concat("median |error| of the ", a.rows, " held-out rows that the feed ", fed ? "limits" : "does not limit"),
+         a.median_error, std::nan(""), demand::at_most, 0.15});
+  }
+  r.note = "constants are fitted on rows with 4 or 32 layers only";
+  return r;
+}
+
+namespace detail {
+
+/// Speed-ups of a TPU over a GPU: which of the two is faster, and by how much.
+struct speed_ups {
+  step_pairs ratios;
+  std::size_t right = 0, faster = 0;
+
+  void add(double predicted, double measured) {
+    ratios.add(predicted, measured);
+    right += (predicted > 1) == (measured > 1) ? 1 : 0;
+    faster += predicted > 1 ? 1 : 0;
+  }
+  [[nodiscard]] double share(std::size_t part) const {
+    return static_cast<double>(part) / static_cast<double>(ratios.measured_s.size());
+  }
+  void append_to(target_result& r, const std::string& which, demand right_side, demand r2, evidence basis) const {
+    const double count = static_cast<double>(ratios.measured_s.size());
+    r.lines.push_back({concat(which, ": networks"), count, std::nan(""), demand::none, 0, basis});
+    r.lines.push_back(
+        {concat(which, ": share on the right side of 1"), share(right), std::nan(""), right_side, 0.85, basis});
+    r.lines.push_back({concat(which, ": R2 of logarithms"), ratios.agree().r2_log, std::nan(""), r2, 0.70, basis});
+  }
+};
+
+}  // namespace detail
+
+/// Compares the speed-up of a TPU v2-8 over a V100, on the networks measured on both.
+[[nodiscard]] inline target_result compare_tpu_with_gpu(const std::filesystem::path& data) {
+  const tpu::chip& board = tpu::find_chip("v2");
+  const gpu::platform p = paradnn_gpu();
+  std::map<std::tuple<index_t, index_t, index_t, index_t, index_t>, double> on_tpu;
+  const auto key = [](const fc_shape& s) { return std::tuple(s.layers, s.node, s.input, s.output, s.batch); };
+  for (const measured_step& m : load_fc_steps((data / "paradnn_tpu_fc.csv").string())) on_tpu[key(m.shape)] = m.step_s;
+  detail::speed_ups modelled, held_out, measured_tpu;
+  std::vector<double> published;
+  for (const measured_step& m : load_fc_steps((data / "paradnn_gpu_fc.csv").string())) {
+    const auto found = on_tpu.find(key(m.shape));
+    if (found == on_tpu.end()) continue;
+    const double truth = m.step_s / found->second, gpu_s = fc_step(p, m.shape).step_s;
+    const double both = gpu_s / fc_step(board, m.shape, board.cores()).step_s;
+    published.push_back(truth);
+    modelled.add(both, truth);
+    if (!calibrates(m.shape)) held_out.add(both, truth);
+    measured_tpu.add(gpu_s / found->second, truth);
+  }
+  target_result r{.lines = {}, .rows = published.size()};
+  modelled.append_to(r, "both modelled, all", demand::at_least, demand::at_least, evidence::calibration);
+  held_out.append_to(r, "both modelled, held out", demand::at_least, demand::at_least, evidence::hold_out);
+  measured_tpu.append_to(r, "TPU measured, GPU modelled", demand::none, demand::none, evidence::calibration);
+  const auto faster =
+      static_cast<double>(std::count_if(published.begin(), published.end(), [](double ratio) { return ratio > 1; }));
+  r.lines.push_back({"share that the TPU is faster on, both modelled", modelled.share(modelled.faster),
+                     faster / static_cast<double>(published.size()), demand::none, 0, evidence::calibration});
+  r.lines.push_back({"median speed-up, both modelled", median(modelled.ratios.predicted_s), median(published),
+                     demand::none, 0, evidence::calibration});
+  r.note = "of all networks, those with 4 or 32 layers were fitted on, on either machine; the others are held out";
+  return r;
+}
 
 /// Published measurements of single steps that the GPU model is compared with.
 [[nodiscard]] inline const std::vector<target>& gpu_targets() {

@@ -9,7 +9,7 @@
 #include <ridgepoint/study/target.hpp>
 
 /// \file
-/// TPU v1 against the hardware counters of Jouppi et al., ISCA 2017.
+/// Compares TPU v1 with the hardware counters of Jouppi et al., ISCA 2017.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 /// An application of TPU v1 as one stream of weight tiles.
@@ -61,20 +61,20 @@ namespace detail {
   return apps;
 }
 
-/// LSTM0's rate is half of what its useful MACs make, so all its activations have 16 bits; of LSTM1's, whose counters
-/// lie between, half.
+/// Share of 16-bit activations. LSTM0's rate is half of the rate of its useful MACs, so all its activations have 16
+/// bits; for LSTM1, whose counters are in between, half have.
 [[nodiscard]] inline double v1_wide_share(const std::string& app) {
   return app == "LSTM0" ? 1 : app == "LSTM1" ? 0.5 : 0;
 }
 
-/// The share was chosen so that the counters come out.
+/// `chosen` where the share was chosen to match the counters.
 [[nodiscard]] inline evidence v1_evidence(const std::string& app) {
   return v1_wide_share(app) > 0 ? evidence::chosen : evidence::hold_out;
 }
 
 }  // namespace detail
 
-/// Ratios that need no assumption about an application's share of other work.
+/// Compares ratios that need no assumption about an application's share of other work.
 [[nodiscard]] inline target_result compare_v1_ratios(const std::filesystem::path& data) {
   const tpu::chip& on = tpu::find_chip("v1");
   const auto counters = detail::load_v1_counters(data / "jouppi2017_tables.csv");
@@ -121,7 +121,8 @@ namespace detail {
   return r;
 }
 
-/// Table 3's rows, given each application's share of time outside matrix instructions; and the roofline's bounds.
+/// Compares table 3's rows, given each application's share of time outside matrix instructions; and the roofline's
+/// bounds.
 [[nodiscard]] inline target_result compare_v1_counters(const std::filesystem::path& data) {
   const tpu::chip& on = tpu::find_chip("v1");
   const auto counters = detail::load_v1_counters(data / "jouppi2017_tables.csv");
@@ -164,7 +165,7 @@ namespace detail {
   }
   r.note =
       "the share outside matrix instructions is taken from the table, as are the batches; LSTM activations of 16 bits "
-      "(all of LSTM0's, half of LSTM1's) were chosen so that these counters come out. CNN rows need the order of "
+      "(all of LSTM0's, half of LSTM1's) were chosen to match these counters. CNN rows need the order of "
       "instructions, which is not public";
   return r;
 }

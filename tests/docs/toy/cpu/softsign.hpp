@@ -8,7 +8,7 @@
 
 namespace toy {
 
-/// The formula, a register at a time, for every instruction set.
+/// Computes the formula one register at a time, on every instruction set.
 template <class T>
 struct softsign_formula {
   using batch = rp::simd::batch<T>;

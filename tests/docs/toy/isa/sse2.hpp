@@ -39,8 +39,8 @@ RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexce
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm_sqrt_ps(x); }
 RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm_sqrt_pd(x); }
 
-/// No rounding instruction before SSE4.1: 1.5·2^p, p the bits of the fraction, pushes the fraction of x out. A larger x
-/// has none.
+/// SSE2 has no rounding instruction (SSE4.1 has). Adding 1.5·2^p, with p fraction bits, rounds off the fraction of x. A
+/// larger x has no fraction.
 template <class T>
 RIDGEPOINT_INLINE xsimd::batch<T, arch> round(xsimd::batch<T, arch> x) noexcept {
   const batch<T> shift(sizeof(T) == 4 ? T(12582912) : T(6755399441055744)), limit(shift / batch<T>(T(3)));

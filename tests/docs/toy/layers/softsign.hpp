@@ -20,7 +20,7 @@ struct softsign_layer {
     });
   }
   void backward(rp::lowering& to) const {
-    if (!to.needs_input_gradient()) return;  // nothing to learn before this layer
+    if (!to.needs_input_gradient()) return;  // no layer before this one needs a gradient
     const rp::index_t size = to.output_shape().size();
     const rp::slot y = to.output(), dy = to.output_gradient(), dx = to.input_gradient();
     to.add_call({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
@@ -29,7 +29,7 @@ struct softsign_layer {
   }
 };
 
-/// The ops of this layer: what the library's own list lacks.
+/// Ops of this layer that are not in the library's list.
 template <rp::scalar T>
 using softsign_ops = rp::type_list<softsign_args<T>, softsign_backward_args<T>>;
 

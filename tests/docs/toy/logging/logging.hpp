@@ -7,15 +7,14 @@
 #include <vector>
 
 #include <ridgepoint/core/backend.hpp>
-#include <ridgepoint/graph/type_name.hpp>
+#include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 namespace toy {
 
 namespace rp = ridgepoint;
 
-/// A backend with memory of its own that notes every op and every byte that crosses its border. It computes with the
-/// definitions.
+/// Backend with its own memory that logs every op and every transferred byte. Computes with the reference definitions.
 class logging {
  public:
   /// Movable owner of this backend's memory.
@@ -31,7 +30,7 @@ class logging {
     std::size_t bytes_ = 0;
   };
 
-  /// What happened so far. Copies of the backend share it, because graphs keep a copy.
+  /// Events so far. Copies of the backend share it, because graphs keep a copy.
   struct journal {
     std::map<std::string, int> calls;  // by op
     std::size_t allocated_bytes = 0, uploaded_bytes = 0, downloaded_bytes = 0;
@@ -55,8 +54,8 @@ class logging {
 
   [[nodiscard]] const journal& log() const noexcept { return *log_; }
 
-  /// Every op the definitions have. A backend with kernels of its own has one overload per op instead, each in a file
-  /// of the op's name.
+  /// Executes every op of the reference. A backend with its own kernels has one overload per op instead, each in a file
+  /// named after the op.
   template <class Args>
     requires rp::executes<rp::reference_backend, Args>
   friend void execute(const logging& on, const Args& args) {
@@ -70,6 +69,6 @@ class logging {
 
 static_assert(rp::backend<logging>);
 static_assert(rp::executes<logging, rp::gemm_args<float>>);
-static_assert(!rp::executes<logging, rp::work>, "what the definitions lack, this backend lacks");
+static_assert(!rp::executes<logging, rp::work>, "this backend lacks the ops that the definitions lack");
 
 }  // namespace toy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiled once per instruction set: written once, in registers of whatever width.
+// Compiled once per instruction set; the code is independent of the register width.
 #include "dot.hpp"
 
 #include <ridgepoint/simd/batch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What each copy of dot.cpp offers: plain data, laid out alike in every copy.
+/// Interface of each copy of dot.cpp: plain data with the same layout in every copy.
 struct dot_table {
   int lanes;
   float (*dot)(const float* x, const float* y, int size);

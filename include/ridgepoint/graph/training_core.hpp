@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ridgepoint/core/scope_exit.hpp>
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/graph/host_batch.hpp>
+#include <ridgepoint/graph/network.hpp>
+#include <ridgepoint/graph/steps_ahead.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Networks compiled for different batch sizes: one for whole batches, and one for the remainder requested last.
+template <class Network>
+class by_batch {
+ public:
+  explicit by_batch(index_t whole) : whole_(whole) {}
+  /// Returns the network for `batch` samples; if it is not cached, make() returns a unique_ptr to it. Valid until the
+  /// next call.
+  template <class Make>
+  [[nodiscard]] const Network& get(index_t batch, const Make& make) {
+    for (const auto& [size, made] : kept_)
+      if (size == batch) return *made;
+    std::erase_if(kept_, [&](const auto& each) { return each.first != whole_; });
+    kept_.emplace_back(batch, make());
+    return *kept_.back().second;
+  }
+  [[nodiscard]] std::size_t count() const noexcept { return kept_.size(); }
+
+ private:
+  index_t whole_;
+  std::vector<std::pair<index_t, std::unique_ptr<Network>>> kept_;
+};
+
+/// Finds the first NaN or infinity on the way to a loss: in an input or a target, in a parameter that the forward pass
+/// only reads, or in the result of an op on finite values. Repeats the forward pass call by call.
+///
+/// `rows`: row of each sample of the batch in its data set, if it has one.
+/// Example: "input_1 holds nan in row 371 of the data set", "dense_2.w holds inf", "dense_2 forward 128x10 gives -inf"
+template <std::floating_point T, backend Backend>
+[[nodiscard]] std::string first_non_finite(const network<T, Backend>& of, std::span<const index_t> rows = {}) {
+  const plan& steps = of.program().plan();
+  const std::size_t calls = steps.forward_calls();
+  std::vector<bool> written(steps.planned_slots.size());
+  for (std::size_t c = 0; c < calls; ++c)
+    for (const slot s : steps.calls[c].writes) written[static_cast<std::size_t>(s.index)] = true;
+
+  std::string found;
+  const auto search = [&](slot s, const auto& describe) {
+    if (!is_number(steps[s].type)) return false;
+    std::vector<T> values(steps[s].bytes / bytes_of(steps[s].type));
+    of.get(s, values);
+    const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+    if (bad == values.end()) return false;
+    const auto per_sample = std::max<index_t>(static_cast<index_t>(values.size()) / of.made().batch, 1);
+    found = describe(*bad, static_cast<std::size_t>((bad - values.begin()) / per_sample));
+    return true;
+  };
+  const auto search_samples = [&](slot s) {
+    return search(s, [&](T bad, std::size_t sample) {
+      const std::string where =
+          rows.empty() ? concat("sample ", sample, " of the batch") : concat("row ", rows[sample], " of the data set");
+      return concat(steps[s].name, " holds ", bad, " in ", where);
+    });
+  };
+
+  for (const slot input : of.made().inputs)
+    if (search_samples(input)) return found;
+  for (const planned_loss& loss : of.made().losses)
+    if (search_samples(loss.targets)) return found;
+  for (const planned_parameter& p : of.made().parameters)
+    if (!written[static_cast<std::size_t>(p.values.index)] &&
+        search(p.values, [&](T bad, std::size_t) { return concat(p.name, " holds ", bad); }))
+      return found;
+  for (std::size_t c = 0; c < calls; ++c) {
+    const planned_call& call = steps.calls[c];
+    of.program().run(c);
+    for (const slot s : call.writes)
+      if (search(s, [&](T bad, std::size_t) {
+            return concat(call.info.layer, ' ', call.info.pass, ' ', call.info.shape, " gives ", bad);
+          }))
+        return found;
+  }
+  return "the loss is the first that is not finite";
+}
+
+/// Returns a description of a tensor that holds NaN or infinity, "rnn_1.wh holds nan"; empty if all are finite.
+[[nodiscard]] inline std::string non_finite_tensor(const std::vector<safetensor>& tensors) {
+  for (const safetensor& held : tensors) {
+    std::vector<double> values(static_cast<std::size_t>(held.extents.size()));
+    convert_elements(values.data(), element::f64, held.values.data(), element_of_safetensors(held.dtype),
+                     held.extents.size());
+    const auto bad = std::find_if_not(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+    if (bad != values.end()) return concat(held.name, " holds ", *bad);
+  }
+  return "";
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// The batch operations of a trainer: train, evaluate and predict. The networks for evaluation and prediction share the
+/// parameters of the training network.
+template <std::floating_point T, backend Backend>
+class training_core {
+ public:
+  using values = host_values<T>;
+  using feed_of = feeder<T>;
+
+  /// Throws: as graph::train().
+  training_core(const graph& net, const Backend& on, std::vector<objective> objectives, const any_optimiser& optimiser,
+                const compile_options& options, const op_table<Backend>& ops);
+
+  [[nodiscard]] const network<T, Backend>& learning() const noexcept { return learn_; }
+  [[nodiscard]] network<T, Backend>& learning() noexcept { return learn_; }
+  /// Samples per step.
+  [[nodiscard]] index_t batch() const noexcept { return learn_.made().batch; }
+  /// Results of each loss on the last batch trained on.
+  [[nodiscard]] std::span<const judgement> judged() const noexcept { return judged_; }
+
+  /// Feeds x(i), the values of input i, and y(l), the targets of loss l.
+  template <class X, class Y>
+  void feed(const X& x, const Y& y) {
+    for (std::size_t l = 0; l < objectives_.size(); ++l) check_targets(l, y(l), batch());
+    for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
+    for (std::size_t l = 0; l < objectives_.size(); ++l) learn_.put(learn_.made().losses[l].targets, y(l));
+  }
+  /// Runs one step on the data fed; updates neither parameters nor carried state if its loss is not finite, or if every
+  /// loss scale so far was too large. Returns the loss.
+  double learn(std::span<const index_t> rows);
+  /// Runs up to `count` steps ahead, step i on the data of feed(i), then meanwhile(); returns the number of steps.
+  /// Returns 0 and restores the state if the loss of one of them is not finite, or if every loss scale is too large.
+  template <class Feed, class Meanwhile>
+  index_t learn_ahead(steps_ahead<T, Backend>& ahead, index_t count, const Feed& feed, const Meanwhile& meanwhile) {
+    const index_t called = ahead.run(count, feed, meanwhile);
+    for (index_t i = 0; i < called; ++i)
+      if (!std::isfinite(look_at(ahead, i))) [[unlikely]] {
+        ahead.undo();
+        return 0;
+      }
+    if (!has_scale()) [[unlikely]] {
+      ahead.undo();
+      return 0;
+    }
+    return called;
+  }
+  /// Returns the loss of one of those steps; judged() then refers to it.
+  double look_at(const steps_ahead<T, Backend>& ahead, index_t step) {
+    return sum_of(judged_, [&](std::size_t l) { return ahead.judged(step, l); });
+  }
+  [[nodiscard]] evaluation judge(feed_of& batches);
+  /// Computes a node for samples: {samples, its extents}.
+  [[nodiscard]] tensor<T> predict(const node& of, std::span<const values> x);
+
+  /// Throws: value_error for targets of another type or a label out of range; shape_error for the wrong number of
+  /// targets.
+  void check_targets(std::size_t l, const values& y, index_t samples) const;
+
+ private:
+  /// Returns the loss of the batch that a network ran on; for several, the weighted sum.
+  [[nodiscard]] double loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const {
+    return sum_of(each, [&](std::size_t l) { return ran.judged(l); });
+  }
+  /// each[l] ← judged(l); returns their weighted sum.
+  template <class Judged>
+  [[nodiscard]] double sum_of(std::vector<judgement>& each, const Judged& judged) const {
+    double sum = 0;
+    for (std::size_t l = 0; l < each.size(); ++l) {
+      each[l] = judged(l);
+      sum += objectives_[l].weight * each[l].loss;
+    }
+    return sum;
+  }
+  /// Returns true if gradients are not scaled, or a scale ≥ 1 has worked so far.
+  [[nodiscard]] bool has_scale() const {
+    if (!scales_losses(learn_.made().precision)) return true;
+    const step_state now = learn_.state();
+    return now.skipped_steps == 0 || now.loss_scale >= 1;
+  }
+  /// Throws: value_error unless has_scale().
+  void check_scale() const {
+    if (has_scale()) return;
+    const step_state now = learn_.state();
+    throw value_error(concat(
+        "step ", now.step, ": gradients are not finite even with a loss scale of 1 (steps skipped: ", now.skipped_steps,
+        "); must be finite"));
+  }
+  /// Throws: value_error, prefixed with where(), unless the loss is finite.
+  template <class Where>
+  static void check_loss(const network<T, Backend>& of, double loss, std::span<const index_t> rows,
+                         const Where& where) {
+    if (!std::isfinite(loss)) [[unlikely]]
+      throw value_error(concat(where(), ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
+  }
+  /// Corrects for ignored labels: the loss is the mean over counted labels of all batches.
+  void leave_out_ignored(std::span<const judgement> of_labels, evaluation& result) const;
+  /// Returns the network without dropout, backward pass and update, on the same parameters.
+  [[nodiscard]] const network<T, Backend>& evaluator(index_t size);
+  /// Likewise without losses; the last requested node is cached.
+  [[nodiscard]] const network<T, Backend>& predictor(const node& of, index_t size);
+  [[nodiscard]] compile_options of_batch(index_t size) const {
+    return {.batch = size, .seed = options_.seed, .precision = options_.precision};
+  }
+  /// Creates a network that shares the training network's parameters.
+  [[nodiscard]] std::unique_ptr<network<T, Backend>> sharing(compiled made) const;
+
+  graph net_;
+  std::vector<objective> objectives_;
+  compile_options options_;
+  op_table<Backend> ops_;
+  network<T, Backend> learn_;
+  std::vector<judgement> judged_, evaluated_;
+  by_batch<network<T, Backend>> evaluators_{learn_.made().batch}, predictors_{learn_.made().batch};
+  int predicted_ = -1;
+  static constexpr std::initializer_list<memory_region> carried_in = {memory_region::batch};
+  std::unique_ptr<saved_regions<Backend>> before_;  // of the last batch, if layers carry state
+};
+
+// Member functions that are not inline, so that the archive can hold them.
+
+template <std::floating_point T, backend Backend>
+training_core<T, Backend>::training_core(const graph& net, const Backend& on, std::vector<objective> objectives,
+                                         const any_optimiser& optimiser, const compile_options& options,
+                                         const op_table<Backend>& ops)
+    : net_(net),
+      objectives_(std::move(objectives)),
+      options_(options),
+      ops_(ops),
+      learn_(on, plan_training(net_, objectives_, optimiser, options_), ops_),
+      judged_(objectives_.size()),
+      evaluated_(objectives_.size()) {}
+
+template <std::floating_point T, backend Backend>
+double training_core<T, Backend>::learn(std::span<const index_t> rows) {
+  const program<Backend>& steps = learn_.program();
+  const std::size_t up_to_losses = steps.plan().forward_calls();
+  const bool carries = !learn_.made().carried.empty();
+  if (carries && before_ != nullptr) before_->save();
+  if (carries && before_ == nullptr) before_ = std::make_unique<saved_regions<Backend>>(steps, carried_in);
+  steps.run(0, up_to_losses);
+  const double loss = loss_of(learn_, judged_);
+  if (!std::isfinite(loss) || !has_scale()) [[unlikely]] {
+    const auto give_back = [&] {
+      if (carries) before_->restore();
+    };
+    give_back();
+    const scope_exit again(give_back);  // the search runs the forward pass once more
+    check_loss(learn_, loss, rows, [&] { return concat("step ", learn_.state().step + 1); });
+    check_scale();
+  }
+  steps.run(up_to_losses, steps.call_count());
+  return loss;
+}
+
+template <std::floating_point T, backend Backend>
+evaluation training_core<T, Backend>::judge(feed_of& batches) {
+  evaluation result{.samples = batches.size()};
+  if (objectives_.size() > 1) result.each.resize(objectives_.size());
+  std::vector<judgement> of_labels(objectives_.size());  // with the sum of losses over counted labels
+  const network<T, Backend>* before = nullptr;
+  for (index_t first = 0; first < result.samples; first += batch()) {
+    const index_t count = (std::min)(batch(), result.samples - first);
+    const network<T, Backend>& judge = evaluator(count);
+    if (std::exchange(before, &judge) != &judge) judge.reset_state();
+    batches.take(first, count);
+    for (std::size_t l = 0; l < objectives_.size(); ++l) check_targets(l, batches.targets(l), count);
+    for (std::size_t i = 0; i < batches.inputs(); ++i) judge.feed(i, batches.x(i));
+    for (std::size_t l = 0; l < objectives_.size(); ++l) judge.put(judge.made().losses[l].targets, batches.targets(l));
+    judge.program().run();
+    const double loss = loss_of(judge, evaluated_);
+    check_loss(judge, loss, batches.rows(), [] { return "evaluate"; });
+    const auto counted = static_cast<double>(count), all = static_cast<double>(result.samples);
+    result.loss += loss * counted / all;
+    for (std::size_t l = 0; l < objectives_.size(); ++l) {
+      result.labels += evaluated_[l].labels;
+      result.correct += evaluated_[l].correct;
+      of_labels[l].labels += evaluated_[l].labels;
+      of_labels[l].loss += evaluated_[l].loss * static_cast<double>(evaluated_[l].labels);
+      if (result.each.empty()) continue;
+      result.each[l].loss += evaluated_[l].loss * counted / all;
+      result.each[l].labels += evaluated_[l].labels;
+      result.each[l].correct += evaluated_[l].correct;
+    }
+  }
+  leave_out_ignored(of_labels, result);
+  return result;
+}
+
+template <std::floating_point T, backend Backend>
+void training_core<T, Backend>::leave_out_ignored(std::span<const judgement> of_labels, evaluation& result) const {
+  bool some = false;
+  const auto mean = [&](std::size_t l) -> double& { return result.each.empty() ? result.loss : result.each[l].loss; };
+  for (std::size_t l = 0; l < of_labels.size(); ++l) {
+    const index_t counted = learn_.made().losses[l].counted_per_sample;
+    if (counted == 0 || of_labels[l].labels == result.samples * counted) continue;
+    mean(l) = of_labels[l].loss / static_cast<double>(std::max<index_t>(of_labels[l].labels, 1));
+    some = true;
+  }
+  if (!some) return;
+  double sum = 0;
+  for (std::size_t l = 0; l < of_labels.size(); ++l) sum += objectives_[l].weight * mean(l);
+  result.loss = sum;
+}
+
+template <std::floating_point T, backend Backend>
+tensor<T> training_core<T, Backend>::predict(const node& of, std::span<const values> x) {
+  const std::vector<batch_form::input>& inputs = learn_.form().inputs;
+  const index_t count = x.empty() ? 0 : x[0].size() / inputs[0].sample.size();
+  check_samples<T>(x, inputs, count);
+  const shape sample = of.extents();
+  tensor<T> y(batched(count, sample));
+  const network<T, Backend>* before = nullptr;
+  for (index_t first = 0; first < count; first += batch()) {
+    const index_t size = (std::min)(batch(), count - first);
+    const network<T, Backend>& answer = predictor(of, size);
+    if (std::exchange(before, &answer) != &answer) answer.reset_state();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const index_t each = inputs[i].sample.size();
+      answer.feed(i, x[i].part(first * each, size * each));
+    }
+    answer.program().run();
+    answer.get(answer.made().outputs.front(), y.values().subspan(static_cast<std::size_t>(first * sample.size()),
+                                                                 static_cast<std::size_t>(size * sample.size())));
+  }
+  return y;
+}
+
+template <std::floating_point T, backend Backend>
+void training_core<T, Backend>::check_targets(std::size_t l, const values& y, index_t samples) const {
+  const any_loss& loss = objectives_[l].loss;
+  const index_t expected = samples * learn_.form().targets[l].each;
+  require<shape_error>(y.size() == expected, "step: ", y.size(), " targets; must be ", expected);
+  y.check_suits(loss.target(), "trainer: ", loss.name());
+  if (y.type() == element::i32) loss.check_labels(y.ids(), learn_.made().losses[l].output_shape);
+}
+
+template <std::floating_point T, backend Backend>
+const network<T, Backend>& training_core<T, Backend>::evaluator(index_t size) {
+  return evaluators_.get(size, [&] { return sharing(plan_evaluation(net_, objectives_, of_batch(size))); });
+}
+
+template <std::floating_point T, backend Backend>
+const network<T, Backend>& training_core<T, Backend>::predictor(const node& of, index_t size) {
+  if (const int asked = net_.index_of(of); std::exchange(predicted_, asked) != asked)
+    predictors_ = by_batch<network<T, Backend>>(batch());
+  return predictors_.get(size, [&] { return sharing(plan_inference(net_, of, of_batch(size), objectives_)); });
+}
+
+template <std::floating_point T, backend Backend>
+std::unique_ptr<network<T, Backend>> training_core<T, Backend>::sharing(compiled made) const {
+  auto shared = std::make_unique<network<T, Backend>>(learn_.program().on(), std::move(made), ops_,
+                                                      learn_.program().parameters());
+  shared->set_state({});
+  return shared;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
+
+#if RIDGEPOINT_COMPILED
+#include <ridgepoint/cpu/cpu.hpp>
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template class detail::training_core<float, cpu>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif
+#if RIDGEPOINT_COMPILED && defined(RIDGEPOINT_WITH_CUDA)
+#include <ridgepoint/cuda/cuda.hpp>
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template class detail::training_core<float, cuda>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif
