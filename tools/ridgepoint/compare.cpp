@@ -135,7 +135,6 @@ const tool::command command(
           "faster, slower: 1 is outside the 95 % interval of the speed-up, and the ranks agree (Mann-Whitney, or "
           "Wilcoxon if paired;\nHolm over all rows). same: the interval is within the gate. can't tell: neither; the "
           "reason follows it.\nwide: the interval reaches further than half the gate to either side; take more "
-          "repetitions."
           "repetitions.");
       return [o] { return run(*o); };
     });

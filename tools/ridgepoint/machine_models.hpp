@@ -6,7 +6,7 @@
 #include <ridgepoint/mxu/memory.hpp>
 #include <ridgepoint/mxu/step.hpp>
 
-/// Machine models, compiled once for all commands: modelled() of study/modelled_graph.hpp and graph_on_tpu.hpp.
+/// Machine models, compiled once for all commands: modelled() of study/modelled_graph.hpp.
 namespace tool {
 
 [[nodiscard]] ridgepoint::gpu::modelled_step modelled_on(const ridgepoint::gpu::platform& on,

@@ -201,11 +201,11 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
-                 "Write training state after each epoch, when interrupted and at the end");
+                 "Write training state after each epoch, when interrupted and at the end; replaces a file");
   app.add_option("--resume", o->resume, "Continue from this checkpoint; same model, --batch and --seed")
       ->check(tool::existing_path());
   app.add_option("--sample", o->sample,
-                 "Print this many generated characters after training, at four temperatures (text models)")
+                 "Print this many generated characters after training, at temperatures 0.2, 0.5, 1 and 1.2")
       ->check(tool::number_in(1, 1'000'000));
   app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, phases");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();

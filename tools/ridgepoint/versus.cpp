@@ -657,7 +657,7 @@ const tool::command command(
             CLI::Option* const file =
                 a.add_option("--shapes", o->shape_file,
                              "CSV file with columns op,n,size,c,f,kernel,stride (default: the peers' conv_3x3.csv)");
-            a.add_option("--random", o->random, "Draw this many: kernels 1 to 7, up to 3 GFLOP")
+            a.add_option("--random", o->random, "Draw this many: kernels 1 to 7, 1 to 512 channels, up to 3 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
@@ -671,7 +671,7 @@ const tool::command command(
                                          ->allow_extra_args(false);
             CLI::Option* const file = a.add_option(
                 "--shapes", o->shape_file, "CSV file with columns op,steps,n,in,units (default: the peers' rnn.csv)");
-            a.add_option("--random", o->random, "Draw this many: 1 to 100 steps, up to 20 GFLOP")
+            a.add_option("--random", o->random, "Draw this many: 1 to 100 steps, 1 to 256 samples, up to 20 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);

@@ -29,7 +29,8 @@ RIDGEPOINT_INLINE constexpr decltype(auto) with_constant(Value value, F&& f) {
   }
 }
 
-/// Calls f with an element of a constexpr array at namespace scope. Requires: `value` is one of them.
+/// Calls f(std::integral_constant) for the element of a constexpr array at namespace scope that equals `value`.
+/// Requires: `value` is one of them.
 ///
 ///     inline constexpr int chains[] = {4, 8, 16};
 ///     with_constant_of<chains>(n, [&](auto count) { peak<count>(…); });

@@ -206,7 +206,7 @@ template <class T>
   return s;
 }
 /// Returns true if dot products may be the fastest way to compute a product. Never with registers of one value;
-/// otherwise the prediction decides (conv2d_cost.hpp), whose constants are for AVX2 and AVX-512. Where A is packed,
+/// otherwise the prediction decides (conv2d_choice.hpp), whose constants are for AVX2 and AVX-512. Where A is packed,
 /// with SSE4.2, only for a few columns, in fifths of the time that a tile takes for an element of a window:
 ///   registers·(6·columns + 5) + 30·columns < 5·depth
 /// A register of a window is loaded, 5, and multiplied and added for each column, 6; its sum is folded at the end, 30.

@@ -14,7 +14,8 @@
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 
 /// \file
-/// Fusions of layers in inference.
+/// Passes over a graph: fusions of layers for inference, the exchange of an activation with the max pooling after it,
+/// and the topological order of nodes.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Returns the layer with a bias, ready to fold the batch normalisation that follows: its filter has a column for every

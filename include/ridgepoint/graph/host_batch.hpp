@@ -333,8 +333,8 @@ class feeder {
         else to.repeat_targets(sources[l].first, l);
     };
   }
-  /// Batches of values that are not copied first: samples one after another for each input, and their targets for each
-  /// loss.
+  /// Batches of the caller's values, used in place; they must outlive the feeder: samples one after another for each
+  /// input, and their targets for each loss.
   /// Throws: shape_error unless all hold as many samples as there are targets for; value_error for no samples, and for
   /// ids in place of numbers.
   feeder(std::span<const host_values<T>> x, std::span<const host_values<T>> y, const batch_form& form)

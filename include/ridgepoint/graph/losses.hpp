@@ -118,7 +118,8 @@ struct mse : pointwise_loss<mse_args<stored>> {
   void lower(const loss_slots& to) const;
 };
 
-/// Mean cross-entropy of logits and targets in [0, 1]. A positive logit is correct if its target is above 1/2.
+/// Mean cross-entropy of logits and targets in [0, 1]. A logit y counts as
+/// correct for a target t if (y > 0) = (t > 1/2).
 struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args<stored>> {
   static constexpr std::string_view name = "binary_cross_entropy";
   static constexpr bool counts_correct = true;

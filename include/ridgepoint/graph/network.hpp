@@ -69,7 +69,7 @@ class network {
   }
   [[nodiscard]] const planned_parameter& find(std::string_view name) const;
 
-  /// Uploads host values into a slot.
+  /// Uploads host values into a slot, as many as are given.
   void put(slot to, const host_values<T>& values) const { upload(to, values.data(), values.type(), values.size()); }
   /// Copies the numbers of a slot to host memory, after all calls so far have finished.
   void get(slot from, std::span<T> values) const;

@@ -16,8 +16,8 @@
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 
 /// \file
-/// Learning-rate schedules by name, as the `schedule` of an optimiser. One update is one step; every schedule may begin
-/// with a linear warm-up, after which its own steps count from 0. Formulas: ops/rate_schedule.hpp.
+/// Optimisers, and learning-rate schedules by name for their `schedule`. One update is one step; every schedule may
+/// begin with a linear warm-up, after which its own steps count from 0. Formulas: ops/rate_schedule.hpp.
 /// Example:
 ///   nn::adam{.learning_rate = 1e-3, .schedule = nn::cosine_decay{.steps = 10'000, .warm_up_steps = 500}}
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {

@@ -134,8 +134,8 @@ template <class Clock, backend Backend, class Feed, class Finish>
 /// machine state; a chain is one call. feed() supplies the next batch, finish() ends a step; feed() is reported as row
 /// `data`.
 ///
-/// A row is the median over its steps, and step_s the median over the whole steps; their difference is the residual. If
-/// the host was busy, everything is repeated once, and the attempt with the faster step counts.
+/// A row is the median over its steps, and step_s the median over the whole steps; step_s minus the sum of the rows is
+/// the residual. If the host was busy, everything is repeated once, and the attempt with the faster step counts.
 template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
                                     Finish&& finish, const step_progress& on_progress = {}) {

@@ -236,7 +236,7 @@ struct safetensor {
 
 /// Named tensors and metadata, compatible with Python's `safetensors` package.
 ///
-/// File: u64 bytes of the header, little endian; the header, JSON (safetensors_header.hpp); the values, which the
+/// File: u64 bytes of the header, little endian; the header, JSON (safetensors_header); the values, which the
 /// header's offsets cover without gap or overlap.
 /// Example:
 ///   rp::write_safetensors("w.safetensors", {.tensors = {{"w", "F32", {2, 3}, bytes}}, .metadata = {{"by", "me"}}});

@@ -34,10 +34,11 @@ struct attention_geometry {
   [[nodiscard]] constexpr index_t first_query(index_t j) const noexcept {
     return causal ? std::max<index_t>(0, j + queries - keys) : 0;
   }
-  /// Returns the number of queries that see a key; with causal, also of keys that a query sees.
+  /// Returns the number of queries that see at least one key.
   [[nodiscard]] constexpr index_t seeing() const noexcept {
     return keys == 0 ? 0 : causal ? (std::min)(queries, keys) : queries;
   }
+  /// Returns the number of keys that at least one query sees.
   [[nodiscard]] constexpr index_t seen_keys() const noexcept { return queries == 0 ? 0 : keys; }
   /// Counts pairs of a query and a visible key, in all heads of all samples.
   [[nodiscard]] constexpr index_t pairs() const noexcept {

@@ -7,8 +7,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Extents of a 1-D convolution: x (n, t, c), filter (taps, c / groups, f), y (n, outputs(), f):
 ///   y(n, o, f) = Σ_{tap, c} x(n, o·stride − before + tap·dilation, c) · w(tap, c, f)
+///
 /// Equals the 2-D convolution of an image of height one: the memory of x, filter and y is the same.
-/// It is the 2-D convolution of an image of height one: the memory of x, filter and y is the same.
 /// Example:
 ///   const rp::conv1d_geometry g{.n = 8, .t = 100, .c = 16, .f = 32, .taps = 3, .before = 2};  // causal
 ///   rp::conv2d(on, g.image(), x, w, bias, y);

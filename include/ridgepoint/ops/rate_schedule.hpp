@@ -34,7 +34,8 @@ struct rate_schedule {
   friend constexpr bool operator==(const rate_schedule&, const rate_schedule&) = default;
 };
 
-/// Throws: value_error for a negative number of steps or boundary, steps < 1, or a factor that is not finite and ≥ 0.
+/// Throws: value_error for negative warm_up_steps or a negative boundary, steps < 1, or a factor that is not finite
+/// and ≥ 0.
 inline void check(const rate_schedule& r) {
   require<value_error>(r.warm_up_steps >= 0, "rate_schedule: warm_up_steps is ", r.warm_up_steps, "; must be >= 0");
   require<value_error>(r.steps >= 1, "rate_schedule: steps is ", r.steps, "; must be >= 1");

@@ -9,8 +9,8 @@
 /// \file
 /// rnn, lstm and gru of sequences with extents. A sequence is (steps, n, width): a dense tensor, steps outermost, or a
 /// view with strides, whose innermost stride must be 1. wx is (in, G·units), wh (units, G·units), a bias G·units;
-/// states are (n, units). All others are dense. A view without data is an absent input, or an output that is not
-/// written.
+/// states are (n, units). All operands but sequences are dense. A view without data is an absent input, or an output
+/// that is not written.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Optional inputs and outputs of rnn() in addition to y.

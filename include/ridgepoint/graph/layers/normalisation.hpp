@@ -47,12 +47,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// Batch normalisation along the innermost extent: y = (x − mean)/√(variance + ε)·gamma + beta.
 ///
 /// In training, the mean and variance of the batch are used, and they update the moving ones; otherwise the moving ones
-/// are used. A frozen group that names a moving one, such as "batch_norm_1.*", disables both.
+/// are used. A frozen group that names a moving one, such as "batch_norm_1.*", stops the update of both; training still
+/// uses the statistics of the batch.
 struct batch_norm {
   static constexpr std::string_view name = "batch_norm";
   static constexpr bool wide = true;  // its statistics must not be rounded
   double epsilon = 1e-3;
-  double momentum = 0.99;    // decay of the moving statistics
+  double momentum = 0.99;    // share of a moving statistic that is kept
   initialiser gamma = ones;  // zeros: the residual block starts as the identity
 
   /// Throws: shape_error for an input without extents; value_error for an ε or a momentum out of range.

@@ -13,7 +13,8 @@
 #include <ridgepoint/ops/rnn.hpp>
 
 /// \file
-/// Common part of the layers rnn, lstm and gru. Inside a graph the batch is outermost: a sequence is (batch, t, width).
+/// The recurrent layers lstm, gru, rnn and bidirectional, and their common part. Inside a graph the batch is outermost:
+/// a sequence is (batch, t, width).
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Returns the units, gates and projection of a layer, without input extents.

@@ -138,8 +138,8 @@ struct ruled_step {
   }
 };
 
-/// Prefetches lines of a row, which will be read and written, to L2: more prefetches can be in flight there than to L1,
-/// which is twice as fast for rows scattered over memory.
+/// Prefetches lines of a row, which will be read and written, to L2. More prefetches can be in flight there than to L1;
+/// this doubles the speed for rows scattered over memory.
 template <class T>
 void fetch_row(T* row, index_t width) noexcept {
   for (index_t j = 0; j < width; j += 64 / static_cast<index_t>(sizeof(T))) __builtin_prefetch(row + j, 0, 2);

@@ -12,8 +12,7 @@
 #include <ridgepoint/ops/sequence.hpp>
 
 /// \file
-/// Kernels that recurrent layers share: products of some rows with packed weights, and the packing. Cell kernels are in
-/// <cell>_kernels.hpp.
+/// Kernels of recurrent layers: products of some rows with packed weights, the packing, and the cells.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Samples [row, row + rows) and units [unit, unit + width) that a cell computes in one step.
