@@ -29,10 +29,10 @@ int main() {
   const rp::node y = net.input({1}) | nn::dense{.units = 32} | nn::tanh{} | nn::dense{.units = 1};
   auto trainer = net.train<float>(rp::cpu(1), y, nn::mse{}, nn::adam{.learning_rate = 0.01}, {.batch = 32, .seed = 42});
 
-  const samples trained(1024, 1), others(256, 2);
+  const samples training(1024, 1), others(256, 2);
   const rp::memory_dataset held_out(others.x, others.y, {1}, {1});
   const rp::history h =
-      trainer.fit(trained.x, trained.y, {.epochs = 40, .validation = &held_out, .patience = 5, .keep_best = true});
+      trainer.fit(training.x, training.y, {.epochs = 40, .validation = &held_out, .patience = 5, .keep_best = true});
   const double best = h.validation_loss[static_cast<std::size_t>(h.best_epoch) - 1];
   std::cout << "best validation loss " << best << ", in epoch " << h.best_epoch << '\n';
 

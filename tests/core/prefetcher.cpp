@@ -16,7 +16,7 @@ namespace rp = ridgepoint;
 
 namespace {
 using makes = std::function<void(rp::index_t, int&)>;
-using prefetch_thread = rp::detail::prefetcher<int, makes>;
+using int_prefetcher = rp::detail::prefetcher<int, makes>;
 
 void rest_for(std::chrono::microseconds time) { std::this_thread::sleep_for(time); }
 /// Waits until holds() is true, for at most ten seconds.
@@ -38,7 +38,7 @@ TEST_CASE("items arrive in order, each filled once, by any thread, in the availa
       CAPTURE(places);
       std::atomic<rp::index_t> made = 0;
       rp::index_t most = 0;
-      prefetch_thread all(std::vector<int>(places), threads, [&](rp::index_t number, int& place) {
+      int_prefetcher all(std::vector<int>(places), threads, [&](rp::index_t number, int& place) {
         ten_times(number, place);
         ++made;
       });
@@ -57,7 +57,7 @@ TEST_CASE("items arrive in order, each filled once, by any thread, in the availa
 TEST_CASE("a non-consecutive number restarts prefetching; pause() leaves no fill running") {
   for (const int threads : {0, 2}) {
     std::atomic<int> busy = 0, made = 0;
-    prefetch_thread all(std::vector<int>(4), threads, [&](rp::index_t number, int& place) {
+    int_prefetcher all(std::vector<int>(4), threads, [&](rp::index_t number, int& place) {
       ++busy;
       ten_times(number, place);
       ++made;
@@ -80,7 +80,7 @@ TEST_CASE("a non-consecutive number restarts prefetching; pause() leaves no fill
 
 TEST_CASE("a failure is thrown each time its number is taken; later numbers are still filled") {
   for (const int threads : {0, 1, 3}) {
-    prefetch_thread all(std::vector<int>(3), threads, [](rp::index_t number, int& place) {
+    int_prefetcher all(std::vector<int>(3), threads, [](rp::index_t number, int& place) {
       ten_times(number, place);
       rp::require<rp::data_error>(number != 2 && number != 3, "number ", number, " is bad");
     });
@@ -96,7 +96,7 @@ TEST_CASE("a failure is thrown each time its number is taken; later numbers are 
 TEST_CASE("times() reports waiting time and helper time; without helpers the caller fills every item") {
   for (const int threads : {0, 1}) {
     std::atomic<rp::index_t> made = 0;
-    prefetch_thread all(std::vector<int>(3), threads, [&](rp::index_t, int&) {
+    int_prefetcher all(std::vector<int>(3), threads, [&](rp::index_t, int&) {
       rest_for(std::chrono::milliseconds(2));
       ++made;
     });
@@ -114,7 +114,7 @@ TEST_CASE("times() reports waiting time and helper time; without helpers the cal
 TEST_CASE("a prefetcher may be destroyed early, and fills only as many items as it has places") {
   std::atomic<rp::index_t> made = 0;
   {
-    prefetch_thread all(std::vector<int>(4), 2, [&](rp::index_t number, int& place) {
+    int_prefetcher all(std::vector<int>(4), 2, [&](rp::index_t number, int& place) {
       ten_times(number, place);
       ++made;
     });

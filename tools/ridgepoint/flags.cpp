@@ -183,9 +183,10 @@ const tool::command command(
           app.add_option("--program", o->programs,
                          "NAME=FILE: prebuilt Google Benchmark programs; the first is the base")
               ->excludes(what);
-      CLI::Option* const sets =
-          app.add_option("--sets", o->sets, "Ladders: isa, opt, math, study-d or a .json; several are crossed")
-              ->capture_default_str();
+      CLI::Option* const sets = app.add_option("--sets", o->sets,
+                                               "Ladders: isa, opt, math, study-d or a .json; several are crossed; with "
+                                               "--program, the sets it was built with")
+                                    ->capture_default_str();
       app.add_option("--compiler", o->compilers, "Compilers; several are combined with every set")
           ->capture_default_str();
       app.add_option("--base", o->base, "Baseline set (default: the ladder's)");
@@ -215,7 +216,8 @@ const tool::command command(
                      "real_time, cpu_time (excludes other processes) or a counter (more is better)")
           ->capture_default_str();
       app.add_flag("--every-core", o->every_core, "Do not pin the program to one core");
-      app.add_option("--require", o->require, "Rule, as 'gemm/1024: avx2+fma/base >= 2.0'; exit code 1 if broken");
+      app.add_option("--require", o->require,
+                     "Rule, as 'gemm/1024: avx2+fma/base >= 2.0' or 'all: accuracy <= 4 ulp'; exit code 1 if broken");
       app.add_flag("--no-roofs", o->no_roofs, "Skip measuring the ceilings of each set");
       app.add_flag("--no-hot-loops", o->no_hot_loops, "Skip hot-loop analysis");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");

@@ -613,9 +613,9 @@ const tool::command command(
       add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen, BLIS and LIBXSMM", gemm, [&](CLI::App& a) {
         CLI::Option* const one =
             a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
-        CLI::Option* const file =
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file with columns m,n,k (default: the peers' gemm.csv or gemm_backward.csv)");
+        CLI::Option* const file = a.add_option("--shapes", o->shape_file,
+                                               "CSV file, here or with the peers: m,n,k (default: gemm.csv; "
+                                               "gemm_backward.csv if an operand is transposed)");
         a.add_option("--random", o->random, "Draw this many, log-uniform in [1, 4096]^3, up to 2 GFLOP")
             ->check(tool::number_in(1, 100000))
             ->excludes(one)
@@ -628,7 +628,8 @@ const tool::command command(
       });
       add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
           [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file, "CSV file with columns op,rows,cols (default: the peers' map.csv)");
+            a.add_option("--shapes", o->shape_file,
+                         "CSV file, here or with the peers: op,rows,cols (default: map.csv)");
             add_backend(a, *o);
           });
       add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
@@ -656,8 +657,9 @@ const tool::command command(
                     ->allow_extra_args(false);
             CLI::Option* const file =
                 a.add_option("--shapes", o->shape_file,
-                             "CSV file with columns op,n,size,c,f,kernel,stride (default: the peers' conv_3x3.csv)");
-            a.add_option("--random", o->random, "Draw this many: kernels 1 to 7, 1 to 512 channels, up to 3 GFLOP")
+                             "CSV file, here or with the peers: op,n,size,c,f,kernel,stride (default: conv_3x3.csv)");
+            a.add_option("--random", o->random,
+                         "Draw this many: kernels 1 to 7, stride 1 or 2, 1 to 512 channels, up to 3 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
@@ -670,8 +672,9 @@ const tool::command command(
             CLI::Option* const one = a.add_option("--shape", o->shapes, "A layer steps,n,in,units; may be repeated")
                                          ->allow_extra_args(false);
             CLI::Option* const file = a.add_option(
-                "--shapes", o->shape_file, "CSV file with columns op,steps,n,in,units (default: the peers' rnn.csv)");
-            a.add_option("--random", o->random, "Draw this many: 1 to 100 steps, 1 to 256 samples, up to 20 GFLOP")
+                "--shapes", o->shape_file, "CSV file, here or with the peers: op,steps,n,in,units (default: rnn.csv)");
+            a.add_option("--random", o->random,
+                         "Draw this many: 1 to 100 steps, 1 to 256 samples, 8 to 1024 values, up to 20 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
@@ -684,14 +687,14 @@ const tool::command command(
       add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
-                         "CSV file with columns op,n,size,c,window,stride (default: the peers' pool.csv)");
+                         "CSV file, here or with the peers: op,n,size,c,window,stride (default: pool.csv)");
             add_pass(a, *o, {"forward", "backward"});
             add_backend(a, *o);
           });
       add(app, o, "norm", "Batch and layer normalisation against oneDNN and the roofs of this machine", norm,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
-                         "CSV file with columns op,rows,channels (default: the peers' norm.csv)");
+                         "CSV file, here or with the peers: op,rows,channels (default: norm.csv)");
             add_pass(a, *o, {"forward", "backward", "inference"});
             add_backend(a, *o);
           });

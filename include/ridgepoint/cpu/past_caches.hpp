@@ -31,9 +31,7 @@ template <class T, std::size_t Ins>
              ? kernels::stores::streaming
              : kernels::stores::cached;
 }
-}  // namespace detail
 
-namespace detail {
 /// Selects how register tiles write rows of `columns` results with stride ld: with non-temporal stores if the caches
 /// cannot hold the `elements` of all operands, and rows and panels are full cache lines.
 template <class T>

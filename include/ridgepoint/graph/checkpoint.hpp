@@ -23,7 +23,7 @@ struct checkpoint {
   std::vector<safetensor> tensors;
 };
 
-/// The shortest text that reads back as the same number.
+/// Returns the shortest text that reads back as the same number.
 template <class T>
 [[nodiscard]] std::string number_text(T value) {
   char digits[32];

@@ -53,14 +53,14 @@ void check(const convert_args<To, From>& a) {
 
 namespace detail {
 template <class Pointer>
-struct number_after : std::type_identity<refused> {};
+struct pointee : std::type_identity<refused> {};
 template <scalar T>
-struct number_after<T*> : std::type_identity<std::remove_const_t<T>> {};
+struct pointee<T*> : std::type_identity<std::remove_const_t<T>> {};
 template <scalar T>
-struct number_after<const T*> : std::type_identity<T> {};
+struct pointee<const T*> : std::type_identity<T> {};
 /// The element type of a vector of any numbers that an op reads, or `refused`.
 template <class X>
-using element_read = typename number_after<decltype(vector_pointer<const X>())>::type;
+using element_read = typename pointee<decltype(vector_pointer<const X>())>::type;
 }  // namespace detail
 
 /// y ← x, element by element, each in the type of its range: float to bfloat16 or float16 rounds to nearest, ties to

@@ -14,7 +14,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Definition of every op: naive loops, double accumulation, one file per op in this folder. Deliberately slow.
+/// Definition of every op: naive loops, double accumulation, one file per family of ops in this folder. It is slow on
+/// purpose.
 ///
 /// Kernels are templates on the scalar: a scalar that counts its own arithmetic executes them and proves the receipts.
 struct reference_backend : host_memory {
