@@ -28,7 +28,7 @@ function(ridgepoint_define_cuda include_dir)
   ridgepoint_embed_device_code(${texts} ${include_dir})
   add_library(ridgepoint_cuda STATIC EXCLUDE_FROM_ALL ${include_dir}/ridgepoint/cuda/cuda_unit.cpp
               ${include_dir}/ridgepoint/cuda/compiled_unit.cpp ${texts})
-  # The backend, and instantiations of its networks, so that programs need none (RIDGEPOINT_COMPILED in
+  # In addition to the backend: instantiations of networks on it, so that programs need none (RIDGEPOINT_COMPILED in
   # core/config.hpp).
   set_source_files_properties(${include_dir}/ridgepoint/cuda/compiled_unit.cpp PROPERTIES COMPILE_OPTIONS -march=x86-64
                               COMPILE_DEFINITIONS "RIDGEPOINT_WITH_DISPATCH;RIDGEPOINT_WITH_CUDA")

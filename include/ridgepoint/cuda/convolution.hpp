@@ -11,7 +11,7 @@
 
 /// \file
 /// conv2d() and its gradients: by cuBLAS if the image is a matrix without a copy, by cuDNN if it has an engine,
-/// otherwise by kernels that compute the definition.
+/// otherwise by kernels that compute the definition. depthwise_conv2d() and its gradients: always by our own kernels.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// One pass of a convolution and its tensors or their gradients.

@@ -14,14 +14,14 @@
 
 /// \file
 /// Recurrent layers by cuDNN: an LSTM, a GRU with reset after the product, a plain layer with tanh or relu; without a
-/// mask, with sigmoid gates. The cells of rnn.hpp, lstm.hpp and gru.hpp compute everything else.
+/// mask, with sigmoid gates. The cells of cuda/recurrent.hpp compute everything else.
 ///
 /// cuDNN's forward pass saves data for its backward pass in its own format and size, for which our ops have no memory:
 /// it is neither c nor gates. So the backward pass repeats the forward pass in its workspace: a quarter of the training
-/// time. The repetition needs the biases, which are not among the arguments of the backward op. Our own cells save
-/// gates there; the forward pass by cuDNN saves the biases instead, in the first 4·units values, and nothing in c. So
-/// both passes must use the same implementation: what decides it is known to both of them, and is an option of the
-/// backend. The backward pass of a plain layer, which saves only y, needs no more and is computed by our own cells.
+/// time. The repetition needs the biases, which are not among the arguments of the backward op. Where our own cells
+/// save gates, the forward pass by cuDNN saves the biases, in the first 4·units values; it writes nothing to c. So both
+/// passes must use the same implementation: what decides it is known to both of them, and is an option of the backend.
+/// The backward pass of a plain layer, which saves only y, needs no more and is computed by our own cells.
 ///
 /// cuDNN's sequences have steps outermost: any other layout is copied. The weights are copied in every call.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {

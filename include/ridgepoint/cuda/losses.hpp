@@ -21,8 +21,8 @@ void execute(cuda_context& on, const softmax_args<T>& s, void*) {
 /// Returns the partial losses in the workspace of a call.
 [[nodiscard]] inline loss_part* parts_in(void* workspace) noexcept { return static_cast<loss_part*>(workspace); }
 
-/// state->loss ← Σ parts ÷ divisor, always summed in the same order; *ignored_rows, unless null, ← the number of
-/// ignored rows.
+/// state->loss ← Σ parts ÷ (divisor − ignored rows, at least 1), always summed in the same order; *ignored_rows,
+/// unless null, ← the number of ignored rows.
 inline void gather_loss(cuda_context& on, index_t parts, void* workspace, double divisor, std::uint32_t* ignored_rows,
                         step_state* state) {
   on.launch(untyped_kernels::gather_loss, {.threads = block_threads}, parts, parts_in(workspace), divisor, ignored_rows,

@@ -13,10 +13,10 @@
 #include <ridgepoint/ops/rnn.hpp>
 
 /// \file
-/// Shared parts of recurrent layers on a GPU. The inputs of all steps are one product, whose rows are the steps of all
-/// samples; then each step is a product with the previous state and the cell's own kernel. The backward pass reverses
-/// this order: the gradients of the sums of all steps stay in the workspace, and the gradients of the weights are one
-/// product.
+/// The recurrent layers rnn, lstm, projected_lstm and gru on a GPU, and their shared parts. The inputs of all steps are
+/// one product, whose rows are the steps of all samples; then each step is a product with the previous state and the
+/// cell's own kernel. The backward pass reverses this order: the gradients of the sums of all steps stay in the
+/// workspace, and the gradients of the weights are one product.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Returns whether samples are outermost in memory; goes_backwards() returns whether steps are in descending order

@@ -158,6 +158,7 @@ struct embryo_samples {
 /// samples of 4,096 bytes. The result does not depend on the number of threads. Users link libpng and zlib.
 /// Throws: data_error, naming the file, if a file is not such an image, or if a class, the training data or the test
 /// data are empty; value_error for an option below 1; shape_error if the central square is larger than the files.
+/// Example:
 ///   const rp::embryo_data embryos = rp::embryos("data/embryos");
 ///   embryos.train.sample_shape() == rp::shape{64, 64, 1} && embryos.train.classes() == 4
 [[nodiscard]] inline embryo_data embryos(const std::string& directory, const embryo_options& options = {},

@@ -54,7 +54,7 @@ struct review_file {
   return files;
 }
 
-/// Writes reviews whose sentiment does not follow from their words: judgements name positive and negative adjectives,
+/// Writes reviews whose sentiment does not follow from single words: judgements name what the film is and is not,
 /// "not good but great" and "not great but dull", so that both kinds of reviews have the same words in another order.
 ///
 /// Half of the reviews, drawn at random, also contain one plain judgement: "the plot is great". A model that counts

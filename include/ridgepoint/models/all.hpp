@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 /// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph), which returns
 /// its output: Model{}.build(net), or configured<Model>(values).build(net) for a model with parameters(). It is trained
 /// with learning<Model>(options); a model with several outputs also has objectives(graph), see objectives_of(). A new
-/// model is one file and one entry here.
+/// model is one struct in the file of its family and one entry here.
 using all =
     type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_mlp, keras_mnist_cnn, cifar10_cnn, resnet_18,
               resnet_32, embryo_cnn, resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, retinanet, paradnn_fc,

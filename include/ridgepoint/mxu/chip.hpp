@@ -25,7 +25,7 @@ struct calibration {
   double infeed_bytes_per_s = 0;       // of samples; 0: the host never limits
   double label_bytes_per_s = 0;        // of labels, made and moved as one fp32 value per class; 0: free
   double infeed_overlap_exponent = 0;  // of (device^p + host^p)^(1/p); 0: the maximum
-  double loop_s_per_parameter = 0;     // share of the host's time between its loops, per step
+  double loop_s_per_parameter = 0;     // a step's share of the host's seconds between its loops
   std::string source;                  // origin of the values
   friend bool operator==(const calibration&, const calibration&) = default;
 };

@@ -19,7 +19,7 @@ struct operand_reads {
   friend constexpr bool operator==(const operand_reads&, const operand_reads&) = default;
 };
 
-/// Reads of A (m×k) and B (k×n) when VMEM holds a block of C in fp32 in one half, packed A and B in the other.
+/// Reads of A (m×k) and B (k×n) when VMEM holds a block of C in fp32 in one half, parts of A and B in the other.
 ///
 /// A block of mb × nb values of C reads A once per block of columns, ⌈n/nb⌉ times in all, and B ⌈m/mb⌉ times. The block
 /// is the cheapest of three: all rows, all columns, or square. An operand that fits a quarter of VMEM stays there and

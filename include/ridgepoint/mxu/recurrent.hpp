@@ -12,8 +12,8 @@
 #include <ridgepoint/reference/reference.hpp>
 
 /// \file
-/// Common code of rnn, lstm, projected_lstm and gru on the TPU. Each step has one product of x(t) and one of the state
-/// on the array; the vector unit computes the gates in fp32.
+/// The layers rnn, lstm, projected_lstm and gru on the TPU, and their common code. Each step has one product of x(t)
+/// and one of the state on the array; the vector unit computes the gates in fp32.
 namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 
 /// Scratch memory of the calling thread as a matrix.

@@ -11,7 +11,7 @@
 #include <ridgepoint/reference/normalisation.hpp>
 
 /// \file
-/// Shared parts of the library's normalisations.
+/// Batch and layer normalisation and their gradients by the library's primitives; fold_batch_norm() by its definition.
 namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
 
 inline const auto scale_and_shift = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;

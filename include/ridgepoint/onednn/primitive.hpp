@@ -291,8 +291,8 @@ inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream) {
   return std::move(recipes[static_cast<std::size_t>(std::ranges::min_element(best) - best.begin())]);
 }
 
-/// Returns a matrix's layout for the library. It checks that the stride of an extent of one looks dense, though we
-/// ignore it.
+/// Returns a matrix's layout for the library. An extent of one gets a stride that looks dense, which the library
+/// requires; our ops ignore that stride.
 inline dnnl::memory::desc layout(const matrix_view<const float>& v) {
   const index_t row_stride = v.rows > 1 ? v.row_stride : std::max<index_t>(1, v.cols * (v.cols > 1 ? v.col_stride : 1));
   const index_t col_stride = v.cols > 1                     ? v.col_stride

@@ -11,8 +11,13 @@
 #include <ridgepoint/ops/recurrent.hpp>
 
 /// \file
-/// Gates of a recurrent layer, recomputed from y by products, because the library's primitives do not return them.
+/// The library's primitives for rnn(), lstm() and gru(). The library computes full sequences, but saves the data for
+/// its backward pass in a workspace of its own format, where our ops save y, c and gates. These are recomputed from y
+/// by products if requested, and a backward pass runs the library's forward pass first, for its workspace. So neither
+/// measures the library's speed in training; `ridgepoint versus rnn` times its primitives alone.
 namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
+
+// Gates of a recurrent layer, recomputed from y by products, because the library's primitives do not return them.
 
 /// Copies rows of three gates with the first two exchanged: the library has z before r.
 inline void exchange_gates(const float* from, float* to, index_t rows, index_t units) {
@@ -112,11 +117,6 @@ void infer_bias(Inverse inverse, const gate_sums& of, index_t count, const float
     bias[j] = bias_of_column(inverse, of.rows(), sums + j, sum_stride, values + j, value_stride);
 }
 
-// The library's primitives for rnn(), lstm() and gru(). The library computes full sequences, but saves the data for
-// its backward pass in a workspace of its own format, where our ops save y, c and gates. These are recomputed from y
-// by products if requested, and a backward pass runs the library's forward pass first, for its workspace. So neither
-// measures the library's speed in training; `ridgepoint versus rnn` times its primitives alone.
-
 /// Layouts of the operands of a recurrent layer, or of their gradients. c has the layout of h.
 struct recurrent_layouts {
   dnnl::memory::desc x, h0, wx, wh, bias, y, last;
@@ -179,8 +179,8 @@ template <class Cell>
                                         d.h0, d.wx, d.wh, d.bias, d.y, d.last);
 }
 
-/// Returns a sequence's layout for the library. It checks that the stride of an extent of one looks dense, though we
-/// ignore it.
+/// Returns a sequence's layout for the library. An extent of one gets a stride that looks dense, which the library
+/// requires; our ops ignore that stride.
 template <class T>
 [[nodiscard]] dnnl::memory::desc sequence_layout(const sequence_view<T>& v) {
   const index_t sample = v.batch > 1 ? v.sample_stride : v.width;

@@ -7,9 +7,11 @@
 #include <ridgepoint/ops/rnn.hpp>
 
 /// \file
-/// lstm() and its gradients by the library's primitives. Products compute c and gates afterwards; the gradients run the
-/// library's forward pass first. Throws: backend_error.
+/// lstm(), gru() and rnn() and their gradients by the library's primitives.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+// lstm() and its gradients by the library's primitives. Products compute c and gates afterwards; the gradients run the
+// library's forward pass first. Throws: backend_error.
 namespace onednn_detail {
 
 /// The library's gates are i, f, g, o, like ours.

@@ -12,7 +12,8 @@
 #include <ridgepoint/reference/reference.hpp>
 
 /// \file
-/// Common code of the definitions of rnn, lstm, projected_lstm and gru; a row is the data of one sample at one step.
+/// Definitions of rnn, lstm, projected_lstm and gru, with their common code; a row is the data of one sample at one
+/// step.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <scalar T>

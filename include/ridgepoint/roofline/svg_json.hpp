@@ -16,7 +16,8 @@
 #include <ridgepoint/roofline/markup.hpp>
 
 /// \file
-/// Parts of svg(): elements, axes as pixels, and channels of marks.
+/// Vega-Lite specifications as SVG, without the Vega libraries: the part of Vega-Lite that this project's charts use.
+/// Marks: line, point, text, rule, rect, bar, tick. Scales, with their domains: linear, log, bands, names, two colours.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 using nlohmann::json;
@@ -157,9 +158,6 @@ struct svg_drawing {
   const auto found = std::find(domain.begin(), domain.end(), value);
   return found == domain.end() ? json() : range[static_cast<std::size_t>(found - domain.begin())];
 }
-
-// Vega-Lite specifications as SVG, without the Vega libraries: the part of Vega-Lite that this project's charts use.
-// Marks: line, point, text, rule, rect, bar, tick. Scales, with their domains: linear, log, bands, names, two colours.
 
 /// A plot: layers of marks over two axes.
 class svg_plot {

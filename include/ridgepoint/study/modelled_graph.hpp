@@ -18,7 +18,8 @@
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
-/// Common code of machine models: the time of each call of a plan by modelled(on, args), which is found like execute().
+/// Models compiled graphs on GPUs and TPUs: the time of each call of a plan by modelled(on, args), which is found like
+/// execute().
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 /// Function that models one op.

@@ -6,7 +6,7 @@
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
-/// The kernels of ops on images; kernels.hpp has those for networks of dense layers.
+/// The kernels of ops on images, except convolutions, which are in kernels.hpp.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Windows over images; must match device/windows.hpp.

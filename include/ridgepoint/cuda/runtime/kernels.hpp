@@ -16,6 +16,8 @@
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/conv2d_geometry.hpp>
 
+/// \file
+/// The kernels of cuda/device with their parameter types on the host; tests check each against the device code.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// The kernels of device/ceilings.hpp; the host passes words of 16 bytes as void.
@@ -71,8 +73,6 @@ struct row_kernels {
     f(gather_words), f(gather_halves);
   }
 };
-
-// The kernels of cuda/device with their parameter types on the host; tests check each against the device code.
 
 /// Contribution of a row or a block to the loss of a step.
 struct loss_part {

@@ -5,7 +5,7 @@
 #include <ridgepoint/study/targets/fc.hpp>
 
 /// \file
-/// Targets over ParaDnn's 176 measured step times of a V100.
+/// Targets of the GPU model: ParaDnn's 176 measured step times of a V100, and the speed-up of a TPU v2-8 over it.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 /// Compares step times of FC networks on V100, separately for the rows that constants were fitted on and held-out rows.
