@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/reference/attention.hpp>
 
 #include "suite.hpp"

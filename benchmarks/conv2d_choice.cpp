@@ -14,7 +14,7 @@
 
 #include <ridgepoint/core/quantile.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 #include "measurement/decimal.hpp"
 #include "measurement/peers/convolution_problem.hpp"

@@ -8,7 +8,7 @@
 
 #include <ridgepoint/cpu/gemm_fixed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #if defined(RIDGEPOINT_LIBXSMM)
 #include <libxsmm.h>
 #endif

@@ -10,19 +10,17 @@
 ///   cpu/all.hpp         with the archive: the kernels, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
 ///   models/all.hpp      reference networks
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
-///   gpu/chips.hpp       chips and software of GPUs; gpu/plan.hpp, study/modelled_graph.hpp: a model of their time
+///   gpu/chip.hpp       chips and software of GPUs; gpu/plan.hpp, study/modelled_graph.hpp: a model of their time
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
 ///   data/embryos.hpp    images of study C, data/png.hpp: what needs libpng
 ///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/float_control.hpp>
-#include <ridgepoint/core/image_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 #include <ridgepoint/core/openmp_runtime.hpp>
 #include <ridgepoint/core/print.hpp>
-#include <ridgepoint/core/recurrent_layouts.hpp>
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/data/characters.hpp>
@@ -37,7 +35,7 @@
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/ops/all.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/plot.hpp>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/cuda/cuda.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 namespace peer {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 #include "peer.hpp"
 

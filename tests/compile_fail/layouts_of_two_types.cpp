@@ -2,7 +2,7 @@
 // expect: reset_after_biases_from_onednn: recurrent_bias must be a mutable vector of the elements of bias
 #include <vector>
 
-#include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 
 namespace rp = ridgepoint;
 

@@ -2,7 +2,7 @@
 // expect: sum_recurrent_biases: bias must be a mutable vector of float or double
 #include <vector>
 
-#include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 
 namespace rp = ridgepoint;
 

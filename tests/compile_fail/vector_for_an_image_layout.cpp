@@ -2,7 +2,7 @@
 // expect: nchw_to_nhwc: to must be a mutable image of float or double
 #include <vector>
 
-#include <ridgepoint/core/image_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 
 namespace rp = ridgepoint;
 

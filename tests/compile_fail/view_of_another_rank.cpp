@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: an input must be a matrix
-#include <ridgepoint/core/tensor_view.hpp>
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;

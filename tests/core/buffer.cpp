@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/tensor.hpp>
 
 namespace rp = ridgepoint;
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <ridgepoint/core/convert_elements.hpp>
+#include <ridgepoint/core/element.hpp>
 
 namespace rp = ridgepoint;
 using rp::element;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include <ridgepoint/core/image_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 
 namespace rp = ridgepoint;
 using rp::index_t;

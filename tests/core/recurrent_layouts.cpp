@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 
 namespace rp = ridgepoint;
 using rp::index_t;

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include <ridgepoint/core/tensor_view.hpp>
+#include <ridgepoint/core/tensor.hpp>
 
 namespace rp = ridgepoint;
 

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include <ridgepoint/core/tensor_arguments.hpp>
+#include <ridgepoint/core/dense_arguments.hpp>
 
 namespace rp = ridgepoint;
 

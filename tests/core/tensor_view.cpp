@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include <ridgepoint/core/tensor_view.hpp>
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;

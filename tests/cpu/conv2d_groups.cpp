@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/conv2d_cuts.hpp>
+#include <ridgepoint/cpu/conv2d_schedule.hpp>
 
 #include "support/conv2d_passes.hpp"
 

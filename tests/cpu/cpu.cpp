@@ -18,7 +18,7 @@
 #include <ridgepoint/cpu/above_watershed.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/dispatched_cpu.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;

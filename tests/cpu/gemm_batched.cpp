@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include <ridgepoint/cpu/gemm_batched.hpp>
+#include <ridgepoint/cpu/gemm.hpp>
 
 #include "support/agreement.hpp"
 #include "support/cpu_copies.hpp"

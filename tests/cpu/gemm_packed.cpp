@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include <ridgepoint/cpu/gemm_packed.hpp>
+#include <ridgepoint/cpu/gemm.hpp>
 
 #include "support/agreement.hpp"
 #include "support/cpu_copies.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <ridgepoint/cpu/dense.hpp>
-#include <ridgepoint/cpu/gemm_packed.hpp>
+#include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
 
 #include "support/cpu_copies.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/kernels/map/in_floats.hpp>
+#include <ridgepoint/kernels/map/convert.hpp>
 
 #include <ridgepoint/cpu/all.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/pooling.hpp>
 #include <ridgepoint/graph/layers.hpp>
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/embedding.hpp>

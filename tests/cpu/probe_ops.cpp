@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/probe_ops.hpp>
 
 #include <vector>

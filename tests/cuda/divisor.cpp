@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The quotients of device code, compiled for the host, against divisions.
-#include <ridgepoint/cuda/device/divisor.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 #include <ridgepoint/cuda/device/windows.hpp>
-#include <ridgepoint/cuda/runtime/divisor.hpp>
+#include <ridgepoint/cuda/runtime/kernel.hpp>
 
 #include <doctest/doctest.h>
 

@@ -35,7 +35,7 @@ cat >is_an_op.cpp <<'SOURCE'
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/mxu/mxu.hpp>
-#include <ridgepoint/mxu/vector_ops.hpp>
+#include <ridgepoint/mxu/vector_unit.hpp>
 
 #include "support/receipt_proof.hpp"
 namespace rp = ridgepoint;

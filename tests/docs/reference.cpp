@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/array_gemm.hpp>
-#include <ridgepoint/ops/conv1d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/reference/all.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/roofline/machines.hpp>

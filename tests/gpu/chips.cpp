@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/gpu/chips.hpp>
+#include <ridgepoint/gpu/chip.hpp>
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
 #include <ridgepoint/gpu/software.hpp>
-#include <ridgepoint/gpu/with_ceilings.hpp>
+#include <ridgepoint/gpu/step.hpp>
 
 #include "support/near.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/gpu/chips.hpp>
+#include <ridgepoint/gpu/chip.hpp>
 
 #include "support/near.hpp"
 

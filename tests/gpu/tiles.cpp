@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/gpu/tiles.hpp>
+#include <ridgepoint/gpu/products.hpp>
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/gpu/chips.hpp>
+#include <ridgepoint/gpu/chip.hpp>
 
 #include "support/near.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/mxu/vector_ops.hpp>
+#include <ridgepoint/mxu/vector_unit.hpp>
 
 #include "mxu/backend.hpp"
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/onednn/convolution.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/reference/convolution.hpp>
 
 #include "convolution_passes.hpp"

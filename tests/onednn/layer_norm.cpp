@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/onednn/normalisation.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/reference/normalisation.hpp>
 
 #include "tensors.hpp"

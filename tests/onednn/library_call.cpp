@@ -8,7 +8,7 @@
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/all.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 namespace rp = ridgepoint;
 

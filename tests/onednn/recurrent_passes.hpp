@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/onednn/recurrent.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/reference/recurrent.hpp>
 
 #include "tensors.hpp"

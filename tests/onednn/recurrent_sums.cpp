@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/core/layouts.hpp>
 #include <ridgepoint/onednn/recurrent.hpp>
 #include <ridgepoint/onednn/recurrent_layers.hpp>
 
@@ -22,7 +22,7 @@ TEST_CASE("exchanging gates twice is the identity") {
   CHECK(std::equal(rows, rows + 12, twice));
 }
 
-TEST_CASE("the backend converts gates and biases to oneDNN's order like core/recurrent_layouts.hpp") {
+TEST_CASE("the backend converts gates and biases to oneDNN's order like core/layouts.hpp") {
   constexpr rp::index_t rows = 3, u = 5;
   const test::tensor<float> w = test::values(rows * 3 * u, 1), b = test::values(3 * u, 2), rb = test::values(3 * u, 3);
   rp::tensor<float> ours({rows, 3 * u}), theirs({rows, 3 * u}), bias({3 * u}), recurrent({3 * u}), four({4 * u});

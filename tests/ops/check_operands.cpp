@@ -4,7 +4,7 @@
 #include <limits>
 
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 
 namespace rp = ridgepoint;
 using rp::index_t;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/ops/conv1d_geometry.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/reference/convolution.hpp>
 
 #include "support/near.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <ridgepoint/ops/gemm.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/ops/projected_lstm_views.hpp>
+#include <ridgepoint/ops/projected_lstm.hpp>
 
 #include <doctest/doctest.h>
 

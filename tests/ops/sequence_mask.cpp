@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <ridgepoint/ops/sequence_mask.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
 
 namespace rp = ridgepoint;
 using rp::index_t;

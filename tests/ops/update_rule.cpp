@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/ops/update_rule.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "ops/refuses.hpp"

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include <ridgepoint/ops/avg_pool2d.hpp>
-#include <ridgepoint/ops/conv1d_geometry.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
 #include <ridgepoint/ops/dropout.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/upsample.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/disturbance.hpp>
+#include <ridgepoint/roofline/environment.hpp>
 
 TEST_CASE("a tenth of a core, a hundredth of the time or a quarter of speed make a host busy") {
   using ridgepoint::disturbance;

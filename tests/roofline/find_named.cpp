@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/roofline/find_named.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/roofline/page_json.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
 
 namespace rp = ridgepoint;
 

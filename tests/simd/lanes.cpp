@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include <ridgepoint/simd/exponent.hpp>
 #include <ridgepoint/simd/lanes.hpp>
-#include <ridgepoint/simd/polynomial.hpp>
+#include <ridgepoint/simd/math.hpp>
 
 namespace rp = ridgepoint;
 namespace simd = rp::simd;

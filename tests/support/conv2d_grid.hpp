@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/ops/conv2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 /// Convolutions of images of 1 to 9 pixels a side, equal in every test that uses the grid.
 namespace conv2d_grid {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 #include "support/tested_isa.hpp"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include <ridgepoint/core/nearest_name.hpp>
-#include <ridgepoint/gpu/with_ceilings.hpp>
+#include <ridgepoint/gpu/step.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include <ridgepoint/gpu/with_ceilings.hpp>
+#include <ridgepoint/gpu/step.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/study/modelled_profile.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/gpu/chips.hpp>
+#include <ridgepoint/gpu/chip.hpp>
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>

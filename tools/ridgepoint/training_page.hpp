@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/roofline/page_json.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
 
 #include "vega_bundle.hpp"
 

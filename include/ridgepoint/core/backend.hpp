@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/tensor.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/core/tensor_view.hpp>
+#include <ridgepoint/core/tensor.hpp>
 
 /// \file
 /// Stream output of shapes, tensors and views. Elements must be in host memory.

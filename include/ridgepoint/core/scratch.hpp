@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

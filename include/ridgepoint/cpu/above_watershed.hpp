@@ -12,9 +12,7 @@
 #include <ridgepoint/cpu/elementwise.hpp>
 #include <ridgepoint/cpu/embedding.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/cpu/gemm_batched.hpp>
 #include <ridgepoint/cpu/gemm_bfloat16.hpp>
-#include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/cpu/losses.hpp>
 #include <ridgepoint/cpu/normalisation.hpp>

@@ -4,7 +4,7 @@
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
-#include <ridgepoint/cpu/run_once.hpp>
+#include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/kernels/map/attention_kernels.hpp>
 #include <ridgepoint/ops/attention.hpp>
 #include <ridgepoint/ops/prepare.hpp>

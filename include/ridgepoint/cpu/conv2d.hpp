@@ -8,10 +8,9 @@
 
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/conv2d_choice.hpp>
-#include <ridgepoint/cpu/conv2d_cuts.hpp>
 #include <ridgepoint/cpu/conv2d_schedule.hpp>
 #include <ridgepoint/cpu/conv2d_weights.hpp>
-#include <ridgepoint/cpu/run_once.hpp>
+#include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

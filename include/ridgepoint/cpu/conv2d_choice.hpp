@@ -8,12 +8,12 @@
 
 #include <ridgepoint/cpu/conv2d_schedule.hpp>
 #include <ridgepoint/cpu/conv2d_weights.hpp>
-#include <ridgepoint/kernels/gemm/cost.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/simd/cpuid.hpp>
 
 /// \file
-/// Predicted cycles of convolution schedules on one thread, in the terms of kernels/gemm/cost.hpp: steps of register
+/// Predicted cycles of convolution schedules on one thread, in the terms of kernels/gemm/plan.hpp: steps of register
 /// tiles, including lanes without an element, overhead per tile, and bytes that are copied, packed or read from beyond
 /// L2. They rank schedules, as for GEMM.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail::cost {

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/cpu/conv2d_cuts.hpp>
+#include <ridgepoint/cpu/conv2d_schedule.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/kernels/conv/conv2d_weights_kernels.hpp>
-#include <ridgepoint/kernels/map/add_arrays_kernels.hpp>
+#include <ridgepoint/kernels/map/elementwise_kernels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 

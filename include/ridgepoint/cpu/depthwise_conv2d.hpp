@@ -9,7 +9,7 @@
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/kernels/conv/depthwise_kernels.hpp>
-#include <ridgepoint/kernels/map/add_arrays_kernels.hpp>
+#include <ridgepoint/kernels/map/elementwise_kernels.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
 #include <ridgepoint/ops/prepare.hpp>

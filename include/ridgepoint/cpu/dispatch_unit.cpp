@@ -11,7 +11,7 @@
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/cpu/probe_ops.hpp>
 
-#include <ridgepoint/cpu/dispatched_kernels.hpp>  // after every op
+#include <ridgepoint/cpu/dispatched_cpu.hpp>  // after every op
 
 namespace {
 

@@ -7,12 +7,10 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/kernels/map/batch_norm_kernels.hpp>
 #include <ridgepoint/kernels/map/convert_kernels.hpp>
-#include <ridgepoint/kernels/map/dropout_kernels.hpp>
 #include <ridgepoint/kernels/map/elementwise_kernels.hpp>
-#include <ridgepoint/kernels/map/image_rows_kernels.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/kernels/map/normalisation_kernels.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/add_bias.hpp>

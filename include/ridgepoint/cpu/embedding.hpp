@@ -7,9 +7,8 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/cpu/run_once.hpp>
+#include <ridgepoint/kernels/map/embedding.hpp>
 #include <ridgepoint/kernels/map/embedding_kernels.hpp>
-#include <ridgepoint/kernels/map/sort_ids.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 #include <ridgepoint/ops/embedding_rows.hpp>
 

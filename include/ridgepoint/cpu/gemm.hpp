@@ -7,6 +7,8 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
+#include <ridgepoint/ops/gemm_batched.hpp>
+#include <ridgepoint/ops/gemm_packed.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -164,5 +166,49 @@ void execute(const On& on, const gemm_args<T>& g) {
 }
 template <std::floating_point T>
 kernels::gemm_small<T> small_kernel_of(const gemm_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const gemm_batched_args<T>& g) {
+  const auto& [a, b, c, options] = g.first;
+  const bool by_steps = g.a_at == nullptr && g.b_at == nullptr && g.c_at == nullptr;
+  const bool stacked =
+      by_steps && g.b_step == 0 && g.a_step == a.rows * a.row_stride && g.c_step == c.rows * c.row_stride;
+  if (stacked && g.count > 1) {
+    gemm_args<T> tall = g.first;
+    tall.a.rows *= g.count;
+    tall.c.rows *= g.count;
+    return execute(on, tall);
+  }
+  if (g.count < on.thread_count()) {
+    for (index_t q = 0; q < g.count; ++q) execute(on, g[q]);
+    return;
+  }
+  parallel_for(on.thread_count(), g.count, [&](index_t q) { execute(on.on_one_thread(), g[q]); });
+}
+
+template <std::floating_point T>
+detail::gemm_kernels<T> kernels_of(const gemm_batched_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const pack_b_args<T>& g) {
+  if (g.elements != nullptr) *g.elements = detail::packed_elements<T>(on.vectors(), g.b.rows, g.b.cols);
+  if (g.packed != nullptr) detail::pack_panels(on, g.b, g.packed);
+}
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const gemm_packed_args<T>& g) {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const gemm_args<T> whole{.a = g.a, .b = {g.packed, k, n}, .c = g.c, .options = g.options};  // b for its extents only
+  if (m == 0 || n == 0) return;
+  if (k == 0) return execute(on, whole);
+  struct tag;
+  const detail::gemm_schedule s = detail::schedule_packed(on, whole);
+  detail::run(on, s, whole, static_cast<std::byte*>(thread_scratch<tag>(s.workspace_bytes())), g.packed);
+}
+
+template <std::floating_point T>
+type_list<kernels::gemm_pack_panel<T>> kernels_of(const pack_b_args<T>&);
+template <std::floating_point T>
+detail::gemm_kernels<T> kernels_of(const gemm_packed_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

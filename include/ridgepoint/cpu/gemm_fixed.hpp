@@ -4,8 +4,8 @@
 #include <concepts>
 #include <type_traits>
 
-#include <ridgepoint/core/tensor_view.hpp>
-#include <ridgepoint/kernels/gemm/fixed.hpp>
+#include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/kernels/gemm/small.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

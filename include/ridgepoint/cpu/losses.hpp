@@ -8,7 +8,6 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/kernels/map/loss_kernels.hpp>
-#include <ridgepoint/kernels/map/softmax_kernels.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
 #include <ridgepoint/ops/detection.hpp>
 #include <ridgepoint/ops/mse.hpp>

@@ -6,9 +6,7 @@
 #include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/parts.hpp>
-#include <ridgepoint/kernels/map/batch_norm_kernels.hpp>
-#include <ridgepoint/kernels/map/group_norm_kernels.hpp>
-#include <ridgepoint/kernels/map/row_norm_kernels.hpp>
+#include <ridgepoint/kernels/map/normalisation_kernels.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
@@ -16,7 +14,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Computes moments in one pass over x (kernels/map/moments.hpp), y in a second.
+/// Computes moments in one pass over x (kernels/map/normalisation.hpp), y in a second.
 template <cpu_backend On, std::floating_point T>
 void execute(const On& on, const batch_norm_args<T>& a) {
   const auto g = kernels::wide_rows::of(a.rows, a.channels, on.vectors().template lanes<T>());

@@ -7,7 +7,8 @@
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
-#include <ridgepoint/kernels/map/column_sums.hpp>
+#include <ridgepoint/kernels/map/column_sum.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -102,6 +103,14 @@ void map_channels(const On& on, const kernels::wide_rows& g, const Args& a, cons
   column_parts(g, part_elements).for_each(on, [&](const kernels::wide_rows& rows, index_t first, index_t) {
     on.template call<Kernel>(a, rows, first, parameters);
   });
+}
+
+/// Prepares a call and runs it once, in memory of the thread.
+template <cpu_backend On, class Args>
+void run_once(const On& on, const Args& a) {
+  struct tag;
+  const auto made = prepare(on, a, prepare_options{});
+  execute(on, made, a, {.workspace = thread_scratch<tag>(made.info.workspace_bytes), .constants = nullptr});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -10,8 +10,8 @@
 #include <ridgepoint/kernels/pool/pool_kernels.hpp>
 #include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 

@@ -6,9 +6,9 @@
 
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
+#include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/cpu/recurrent.hpp>
 #include <ridgepoint/cpu/recurrent_layers.hpp>
-#include <ridgepoint/cpu/run_once.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
 
 /// \file

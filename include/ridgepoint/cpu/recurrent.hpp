@@ -12,12 +12,11 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
-#include <ridgepoint/cpu/run_once.hpp>
+#include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/kernels/recurrent/recurrent_kernels.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
-#include <ridgepoint/ops/sequence_mask.hpp>
 
 /// \file
 /// Steps of a sequence as rows of one matrix, sample after sample of each step, and other code shared by the passes of

@@ -7,7 +7,7 @@
 
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/cpu/probe_ops.hpp>
-#include <ridgepoint/kernels/probe/strongest.hpp>
+#include <ridgepoint/kernels/probe/probe.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/runtime/context.hpp>
-#include <ridgepoint/cuda/runtime/pieces.hpp>
+#include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/attention.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {

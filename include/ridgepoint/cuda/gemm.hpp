@@ -5,8 +5,8 @@
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/cuda/runtime/context.hpp>
+#include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/cuda/runtime/lt_matmul.hpp>
-#include <ridgepoint/cuda/runtime/pieces.hpp>
 #include <ridgepoint/ops/dense.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/gemm_batched.hpp>

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include <ridgepoint/cuda/runtime/library_recurrent_kernels.hpp>
+#include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/kernels.hpp>
 #include <ridgepoint/cuda/runtime/lt_matmul.hpp>
-#include <ridgepoint/cuda/runtime/pieces.hpp>
 #include <ridgepoint/cuda/runtime/recurrent_library.hpp>
 #include <ridgepoint/ops/gru.hpp>
 #include <ridgepoint/ops/lstm.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/probe_args.hpp>
+#include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/cuda/runtime/context.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {

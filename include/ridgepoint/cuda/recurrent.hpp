@@ -5,7 +5,7 @@
 
 #include <ridgepoint/cuda/gemm.hpp>
 #include <ridgepoint/cuda/library_recurrent.hpp>
-#include <ridgepoint/cuda/runtime/pieces.hpp>
+#include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/gru.hpp>
 #include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>

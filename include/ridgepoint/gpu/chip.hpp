@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/roofline/machine.hpp>
+#include <ridgepoint/roofline/machines.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
@@ -47,5 +50,61 @@ struct chip {
   [[nodiscard]] constexpr double stream_bytes_per_s() const noexcept { return memory_bytes_per_s * fit.stream_share; }
   friend bool operator==(const chip&, const chip&) = default;
 };
+
+namespace detail {
+
+/// Returns values fitted to ParaDnn's published V100 step times, using only rows with 4 or 32 layers. `ridgepoint gpu
+/// calibrate --data DIR` prints these numbers (study/gpu_calibrate.hpp).
+inline calibration fitted_v100() {
+  return {
+      .product_share = 0.8072, .stream_share = 0.7086, .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};
+}
+
+/// Returns a chip with the ceilings of a machine that contains `per_machine` of them.
+inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t memory_gib, index_t per_machine = 1) {
+  const machine& m = find_machine(name);
+  const auto share = 1 / static_cast<double>(per_machine);
+  const auto peak = [&](const char* dtype, const char* operation) {
+    double best = 0;
+    for (const ceiling& c : m.ceilings)
+      if (c.dtype == dtype && c.operation == operation) best = (std::max)(best, c.per_s * share);
+    return best;
+  };
+  chip c{.name = m.name,
+         .description = m.description,
+         .machine = m.name,
+         .multiprocessors = multiprocessors,
+         .f32_flop_per_s = peak("f32", "fma"),
+         .tf32_flop_per_s = peak("tf32", "tensor core"),
+         .f16_flop_per_s = peak("f16", "tensor core"),
+         .memory_bytes_per_s = m.bandwidth(m.levels().front())->per_s * share,
+         .memory_bytes = memory_gib << 30,
+         .fit = fitted_v100()};
+  if (c.name != "v100") c.fit.source += "; carried over from V100, not fitted";
+  return c;
+}
+
+}  // namespace detail
+
+/// Returns K80 (one of its two GPUs, as a process sees it), P100, V100, A100, H100, H200. Multiprocessor counts are
+/// from NVIDIA's white paper of each architecture.
+[[nodiscard]] inline const std::vector<chip>& published_chips() {
+  static const std::vector<chip> all = [] {
+    chip k80 = detail::on_machine("k80", 13, 12, 2);
+    k80.description = "NVIDIA Tesla K80, one of the two GPUs of the board, boost clock";
+    return std::vector<chip>{std::move(k80),
+                             detail::on_machine("p100", 56, 16),
+                             detail::on_machine("v100", 80, 16),
+                             detail::on_machine("a100", 108, 40),
+                             detail::on_machine("h100", 132, 80),
+                             detail::on_machine("h200", 132, 141)};
+  }();
+  return all;
+}
+
+/// Returns a published chip by name. Throws: value_error with the known names if not found.
+[[nodiscard]] inline const chip& find_chip(std::string_view name) {
+  return find_named(published_chips(), name, "gpu: no chip");
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

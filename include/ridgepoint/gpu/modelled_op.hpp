@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <ridgepoint/gpu/tiles.hpp>
+#include <ridgepoint/gpu/products.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ridgepoint/gpu/chip.hpp>
-#include <ridgepoint/roofline/find_named.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 

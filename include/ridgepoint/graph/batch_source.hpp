@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <ridgepoint/core/convert_elements.hpp>
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/prefetcher.hpp>
 #include <ridgepoint/graph/fit.hpp>
 #include <ridgepoint/graph/network.hpp>

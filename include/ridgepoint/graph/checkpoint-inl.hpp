@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include <ridgepoint/graph/checkpoint.hpp>
-#include <ridgepoint/ops/loss_scaling.hpp>
+#include <ridgepoint/ops/rate_schedule.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ridgepoint/core/convert_elements.hpp>
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/compile.hpp>

@@ -25,7 +25,7 @@
 #include <ridgepoint/core/config.hpp>
 #include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -9,7 +9,7 @@
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/graph/plan.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

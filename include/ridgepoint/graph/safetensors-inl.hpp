@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include <ridgepoint/core/convert_elements.hpp>
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
 

@@ -9,4 +9,4 @@
 #include <ridgepoint/mxu/gemm.hpp>
 #include <ridgepoint/mxu/plan.hpp>
 #include <ridgepoint/mxu/recurrent.hpp>
-#include <ridgepoint/mxu/vector_ops.hpp>
+#include <ridgepoint/mxu/vector_unit.hpp>

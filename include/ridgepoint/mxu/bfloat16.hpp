@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/mxu/conv2d.hpp>
-#include <ridgepoint/mxu/vector_ops.hpp>
+#include <ridgepoint/mxu/vector_unit.hpp>
 #include <ridgepoint/ops/convert.hpp>
 
 /// \file

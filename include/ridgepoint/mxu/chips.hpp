@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ridgepoint/mxu/chip.hpp>
-#include <ridgepoint/roofline/find_named.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/kernels/array/im2col.hpp>
+#include <ridgepoint/kernels/array/array.hpp>
 #include <ridgepoint/mxu/gemm.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>

@@ -5,7 +5,6 @@
 
 #include <ridgepoint/mxu/convolution.hpp>
 #include <ridgepoint/mxu/mxu.hpp>
-#include <ridgepoint/mxu/vector_ops.hpp>
 #include <ridgepoint/mxu/vector_unit.hpp>
 #include <ridgepoint/ops/all.hpp>
 

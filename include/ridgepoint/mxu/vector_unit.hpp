@@ -2,10 +2,13 @@
 #pragma once
 
 #include <ridgepoint/mxu/matmul.hpp>
+#include <ridgepoint/mxu/mxu.hpp>
 #include <ridgepoint/ops/adam.hpp>
+#include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 #include <ridgepoint/ops/sgd.hpp>
+#include <ridgepoint/reference/all.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
@@ -88,3 +91,28 @@ inline constexpr update_cost extra_pass{.flop = 1, .bytes_read = 8, .bytes_writt
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace systolic {
+
+/// Op that runs on the vector unit: without a product, or with one that would leave the array almost empty.
+template <class Args>
+concept vector_op = decltype(all_ops<float>{} +
+                             untyped_ops{})::template contains<Args>&& product_of<Args> != product_kind::dense;
+
+/// Such an op in bfloat16 storage, or a conversion to or from it.
+template <class Args>
+concept stored_vector_op =
+    decltype(all_ops<bfloat16>{} + conversion_ops{})::template contains<Args>&& product_of<Args> != product_kind::dense;
+
+}  // namespace systolic
+
+/// Runs in fp32 on the host's kernels, or by definition where the host lacks one.
+template <backend Host, class Args>
+  requires(systolic::vector_op<Args> || systolic::stored_vector_op<Args>)
+void execute(const mxu<Host>& on, const Args& args) {
+  if constexpr (executes<Host, Args>) execute(on.host(), args);
+  else execute(reference, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -8,7 +8,7 @@
 #include <ridgepoint/onednn/library_call.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
-#include <ridgepoint/ops/depthwise_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 /// \file
 /// The library's primitives for conv2d() and depthwise_conv2d(): the same three for both, because a depthwise

@@ -3,8 +3,8 @@
 
 #include <ridgepoint/onednn/library_call.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
 
 /// \file
 /// The library's primitives for max_pool2d() and avg_pool2d().

@@ -4,7 +4,7 @@
 #include <span>
 
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

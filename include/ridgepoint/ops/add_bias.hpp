@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -34,14 +34,13 @@
 #include <ridgepoint/ops/mse.hpp>
 #include <ridgepoint/ops/pad_channels.hpp>
 #include <ridgepoint/ops/positions.hpp>
-#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
-#include <ridgepoint/ops/projected_lstm_views.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
 #include <ridgepoint/ops/recurrent_views.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 #include <ridgepoint/ops/rnn.hpp>
-#include <ridgepoint/ops/sequence_mask.hpp>
 #include <ridgepoint/ops/sgd.hpp>
 #include <ridgepoint/ops/softmax.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>

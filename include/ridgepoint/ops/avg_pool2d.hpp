@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/check_operands.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -79,7 +79,7 @@ void check(const avg_pool2d_backward_args<T>& a) {
 
 /// y ← the mean of each window; pixels outside the image are excluded or, with mean_over::window, zeros. A window as
 /// large as the image is the global average.
-/// Next: reference/pooling.hpp is the definition, ops/pool2d_geometry.hpp the extents.
+/// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: avg_pool2d_work(geometry).
 /// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
 /// null or y overlaps x; value_error for a stride < 1 or a padding that is negative or as large as the window.

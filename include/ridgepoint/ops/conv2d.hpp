@@ -2,10 +2,10 @@
 #pragma once
 
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
-#include <ridgepoint/ops/conv2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
+#include <ridgepoint/ops/operand.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -173,7 +173,7 @@ void check(const conv2d_backward_weights_args<T>& a) {
 /// y ← act(x ∗ w + bias + residual): images (n, h, w, c), filter (kh, kw, c / groups, f), y and residual (n, oh, ow,
 /// f), all dense. Padding is zero and is multiplied like any other value. The residual is an ordinary operand: y may
 /// not be it.
-/// Next: reference/convolution.hpp is the definition, ops/conv2d_geometry.hpp the extents.
+/// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act, .residual = residual != nullptr}).
 /// Throws: shape_error if the window does not fit, groups do not divide the channels, a size overflows, a tensor or
 /// range has another size, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups <

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/ops/operand.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

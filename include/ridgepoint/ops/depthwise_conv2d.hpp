@@ -2,9 +2,9 @@
 #pragma once
 
 #include <ridgepoint/ops/conv2d.hpp>
-#include <ridgepoint/ops/depthwise_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -121,7 +121,7 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),
 /// y (n, oh, ow, c·multiplier), all dense. Padding is zero and is multiplied like any other value.
-/// Next: reference/convolution.hpp is the definition, ops/depthwise_geometry.hpp the extents.
+/// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: depthwise_conv2d_work(geometry, {.bias = bias != nullptr}).
 /// Throws: as conv2d().
 /// Example:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/dense_arguments.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

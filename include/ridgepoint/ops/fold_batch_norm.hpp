@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/ops/batch_norm.hpp>
-#include <ridgepoint/ops/work_options.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

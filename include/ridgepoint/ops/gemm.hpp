@@ -7,7 +7,7 @@
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/tensor_arguments.hpp>
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <ridgepoint/ops/channels_of.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
-#include <ridgepoint/ops/hyper_parameters.hpp>
+#include <ridgepoint/ops/operand.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

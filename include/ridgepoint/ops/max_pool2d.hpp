@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/check_operands.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -90,7 +90,7 @@ void check(const max_pool2d_backward_args<T>& a) {
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
 /// A NaN in a window is its largest value.
-/// Next: reference/pooling.hpp is the definition, ops/pool2d_geometry.hpp the extents.
+/// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: max_pool2d_work(geometry, {.index = index != nullptr}).
 /// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
 /// null or operands overlap; value_error for a stride < 1, a padding that is negative or as large as the window, or an

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
 /// \file

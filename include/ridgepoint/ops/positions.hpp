@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/core/dense_arguments.hpp>
-#include <ridgepoint/core/tensor_arguments.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -2,17 +2,108 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/sequence_mask.hpp>
 
 /// \file
+/// Masks of the valid steps of sequences of unequal lengths.
+///
 /// Common parts of rnn, lstm, projected_lstm and gru. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u),
 /// gate after gate along the columns, and biases of G·u. An absent state starts at zero and is multiplied like any
 /// other.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A non-owning batch of sequences: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].
+///
+/// Dense TNC memory, steps outermost, is the usual layout; a graph, whose batch is outermost, uses the other one. A
+/// negative step_stride means that steps are in reverse order in memory: see reversed().
+/// Example:
+///   const auto x = rp::sequence_view<const float>::time_major(data, 28, 128, 256);   // 28 steps of 128×256
+///   x.step(3)(i, j)
+template <class T>
+struct sequence_view {
+  T* data = nullptr;
+  index_t steps = 0, batch = 0, width = 0;
+  index_t step_stride = 0, sample_stride = 0;
+
+  [[nodiscard]] static constexpr sequence_view time_major(T* data, index_t steps, index_t batch,
+                                                          index_t width) noexcept {
+    return {data, steps, batch, width, batch * width, width};
+  }
+  [[nodiscard]] static constexpr sequence_view sample_major(T* data, index_t steps, index_t batch,
+                                                            index_t width) noexcept {
+    return {data, steps, batch, width, width, steps * width};
+  }
+  /// Returns a view of this memory from the last step to the first. Requires: data, unless it is empty.
+  /// Example:
+  ///   rp::run(on, rp::rnn_args<float>{.operands = {.x = x.reversed(), …, .y = y.reversed()}});   // from the end
+  [[nodiscard]] constexpr sequence_view reversed() const noexcept {
+    const bool some = data != nullptr && steps > 0;
+    return {some ? data + (steps - 1) * step_stride : data, steps, batch, width, -step_stride, sample_stride};
+  }
+  /// Returns step t as a matrix (batch, width).
+  [[nodiscard]] constexpr matrix_view<T> step(index_t t) const noexcept {
+    return {data + t * step_stride, batch, width, sample_stride};
+  }
+  [[nodiscard]] constexpr T& operator()(index_t t, index_t i, index_t j) const noexcept {
+    return data[t * step_stride + i * sample_stride + j];
+  }
+  /// Returns the number of values.
+  [[nodiscard]] constexpr index_t size() const noexcept { return steps * batch * width; }
+  constexpr operator sequence_view<const T>() const noexcept requires(!std::is_const_v<T>) {
+    return {data, steps, batch, width, step_stride, sample_stride};
+  }
+};
+
+/// Formats as "28x128x256 (steps x batch x width)".
+template <class T>
+[[nodiscard]] std::string to_string(const sequence_view<T>& v) {
+  return concat(v.steps, 'x', v.batch, 'x', v.width, " (steps x batch x width)");
+}
+
+/// steps × n × 1: a step of a sample is skipped if its value is 0; data null: every step counts. Token ids are such a
+/// mask, if 0 stands for padding.
+///
+/// At a skipped step, a recurrent layer leaves the state of a sample, h and c, unchanged, and y repeats it, as with
+/// Keras' masks. So y is the state after every step, which the backward pass reads, and after the last step it is a
+/// sample's final state wherever its padding is. The backward pass adds the gradient of such a y to that of the
+/// previous state; the step contributes to no other gradient. x is multiplied by zeros there, and must be finite.
+using sequence_mask = sequence_view<const std::int32_t>;
+
+[[nodiscard]] constexpr bool is_skipped(const sequence_mask& mask, index_t t, index_t i) noexcept {
+  return mask.data != nullptr && mask(t, i, 0) == 0;
+}
+
+/// Position of the padding of short sequences.
+enum class padding_at : std::uint8_t { the_end, the_start };
+
+/// to(t, i) ← 1 at the lengths(i) valid steps of a sample, else 0. Its width is 1; steps may be outermost, the default
+/// of ops, or samples, as inside a graph.
+/// Throws: shape_error unless there is a length for each sample and memory for the mask; value_error for a length
+/// outside 1 to steps. Nothing is then written.
+/// Example:
+///   rp::tensor<std::int32_t> mask({steps, n});
+///   rp::mask_of_lengths(lengths, {mask.data(), steps, n, 1, n, 1});
+inline void mask_of_lengths(std::span<const std::int32_t> lengths, const sequence_view<std::int32_t>& to,
+                            padding_at padding = padding_at::the_end) {
+  constexpr std::string_view name = "mask_of_lengths";
+  require<shape_error>(to.steps >= 0 && to.batch == static_cast<index_t>(lengths.size()) && to.width == 1, name, ": ",
+                       lengths.size(), " lengths for a mask of ", to, "; must equal the samples, and the width 1");
+  require<shape_error>(to.data != nullptr || to.size() == 0, name, ": the mask is a null pointer; must point to ",
+                       to.size(), " elements");
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    require<value_error>(lengths[i] >= 1 && lengths[i] <= to.steps, name, ": length ", i, " is ", lengths[i],
+                         "; must be 1 to ", to.steps);
+  for (index_t i = 0; i < to.batch; ++i) {
+    const index_t length = lengths[static_cast<std::size_t>(i)],
+                  first = padding == padding_at::the_start ? to.steps - length : 0;
+    for (index_t t = 0; t < to.steps; ++t) to(t, i, 0) = t >= first && t < first + length ? 1 : 0;
+  }
+}
 
 /// The extents of a recurrent layer over a sequence, and which operands are used.
 struct recurrent_geometry {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

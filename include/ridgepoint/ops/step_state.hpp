@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include <ridgepoint/core/error.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
-#include <ridgepoint/ops/loss_scaling.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/rate_schedule.hpp>
 #include <ridgepoint/ops/run.hpp>
 

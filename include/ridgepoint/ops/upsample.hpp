@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include <ridgepoint/core/dense_arguments.hpp>
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/geometry.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/window.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -10,7 +10,7 @@
 #include <ridgepoint/core/config.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/window.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/roofline/find_named.hpp>
 #include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/roofline/disturbance.hpp>
+#include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

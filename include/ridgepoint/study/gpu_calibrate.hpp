@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include <ridgepoint/gpu/chips.hpp>
+#include <ridgepoint/gpu/chip.hpp>
 #include <ridgepoint/gpu/plan.hpp>
 #include <ridgepoint/gpu/step.hpp>
 #include <ridgepoint/study/calibrate.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/roofline/page_json.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/study/charts_json.hpp>
 #include <ridgepoint/study/tpu_sweep.hpp>
 

@@ -11,7 +11,7 @@
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/roofline/find_named.hpp>
+#include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 

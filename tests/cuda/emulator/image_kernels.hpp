@@ -9,7 +9,7 @@
 #include <ridgepoint/cuda/device/group_norm.hpp>
 #include <ridgepoint/cuda/device/pooling.hpp>
 #include <ridgepoint/cuda/device/upsample.hpp>
-#include <ridgepoint/cuda/runtime/image_kernels.hpp>
+#include <ridgepoint/cuda/runtime/kernels.hpp>
 
 /// Calls add(host kernel, device kernel) for each kernel of ops on images of T; On is T in device code.
 template <class T, class On, class Add>

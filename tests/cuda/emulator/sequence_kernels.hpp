@@ -7,7 +7,7 @@
 #include <ridgepoint/cuda/device/recurrent.hpp>
 #include <ridgepoint/cuda/device/sequences.hpp>
 #include <ridgepoint/cuda/embedding.hpp>
-#include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
+#include <ridgepoint/cuda/runtime/kernels.hpp>
 
 static_assert(sizeof(ridgepoint_device::heads<float>) == sizeof(ridgepoint::detail::device_heads<float>));
 static_assert(offsetof(ridgepoint_device::heads<float>, head) ==

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/row_max.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 /// \file
 /// Attention, with one block per query or key of one head. A block stores its scores or products in its own line of the

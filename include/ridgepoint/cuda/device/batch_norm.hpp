@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/columns.hpp>
-#include <ridgepoint/cuda/device/moments.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 namespace ridgepoint_device {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/divisor.hpp>
 #include <ridgepoint/cuda/device/elementwise.hpp>
-#include <ridgepoint/cuda/device/moments.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 /// \file
 /// Consecutive element-wise ops as one kernel, compiled for the sequence: intermediate results stay in registers.

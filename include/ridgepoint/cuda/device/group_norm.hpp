@@ -2,9 +2,8 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/columns.hpp>
-#include <ridgepoint/cuda/device/divisor.hpp>
-#include <ridgepoint/cuda/device/moments.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 namespace ridgepoint_device {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/divisor.hpp>
 #include <ridgepoint/cuda/device/recurrent.hpp>
 #include <ridgepoint/cuda/device/threads.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/row_max.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 namespace ridgepoint_device {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/divisor.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 namespace ridgepoint_device {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/activation.hpp>
-#include <ridgepoint/cuda/device/divisor.hpp>
+#include <ridgepoint/cuda/device/threads.hpp>
 
 namespace ridgepoint_device {
 

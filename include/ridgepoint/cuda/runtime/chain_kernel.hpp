@@ -9,7 +9,6 @@
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/chain.hpp>
 

@@ -13,7 +13,6 @@
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/cuda/runtime/check.hpp>
-#include <ridgepoint/cuda/runtime/handle.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 #include <ridgepoint/cuda/runtime/program.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/element.hpp>
-#include <ridgepoint/ops/conv2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 

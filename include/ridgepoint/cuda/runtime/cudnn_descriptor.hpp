@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <ridgepoint/cuda/runtime/check.hpp>
-#include <ridgepoint/cuda/runtime/handle.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 

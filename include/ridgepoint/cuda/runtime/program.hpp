@@ -8,7 +8,6 @@
 
 #include <ridgepoint/cuda/runtime/check.hpp>
 #include <ridgepoint/cuda/runtime/device_text.hpp>
-#include <ridgepoint/cuda/runtime/handle.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/cuda/runtime/nvrtc_builtins.hpp>
 

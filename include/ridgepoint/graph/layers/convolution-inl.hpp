@@ -6,9 +6,9 @@
 #include <ridgepoint/graph/layers/convolution.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
-#include <ridgepoint/ops/conv1d_geometry.hpp>
 #include <ridgepoint/ops/dense.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -6,8 +6,7 @@
 #include <ridgepoint/graph/layer.hpp>
 #include <ridgepoint/graph/layers/elementwise.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
-#include <ridgepoint/ops/depthwise_geometry.hpp>
-#include <ridgepoint/ops/window.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -6,8 +6,8 @@
 #include <ridgepoint/graph/layer.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/gru.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 #include <ridgepoint/ops/rnn.hpp>

@@ -29,6 +29,5 @@ struct array_block {
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 
 #if RIDGEPOINT_WITH_KERNELS
-#include <ridgepoint/kernels/array/fold_tile.hpp>
-#include <ridgepoint/kernels/array/pack.hpp>
+#include <ridgepoint/kernels/array/array.hpp>
 #endif

@@ -2,15 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
+#include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/conv/conv2d_kernels.hpp>
-#include <ridgepoint/kernels/conv/copy_band.hpp>
-#include <ridgepoint/kernels/conv/gather.hpp>
+#include <ridgepoint/kernels/conv/patches.hpp>
+#include <ridgepoint/kernels/conv/winograd.hpp>
 #include <ridgepoint/kernels/gemm/dot.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/kernels/map/activation.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/simd/batch.hpp>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -248,4 +255,241 @@ void conv2d_finish<T>::run(T* y, const T* residual, activation f, T slope, index
   });
 }
 
+namespace detail {
+/// Transforms lines of one panel of the filter, in double if sums are short.
+template <class Tile, class T>
+void transform_panel(const conv_product<T>& p, index_t panel, T* u, index_t u_plane) noexcept {
+  constexpr index_t nr = panel_width<T>(native_unit), taps = Tile::taps * Tile::taps, at_once = 4;
+  const index_t lines = p.source.channels, j = panel * nr, width = (std::min)(nr, p.columns() - j);
+  alignas(alignment_bytes) T packed[taps * at_once * nr];
+  alignas(alignment_bytes) double wide[taps * at_once * nr], wide_u[Tile::points * at_once * nr];
+  for (index_t k = 0; k < lines; k += at_once) {
+    const index_t some = (std::min)(at_once, lines - k), size = some * nr;
+    for (index_t tap = 0; tap < taps; ++tap)
+      pack_b_panel(p.filter_of(tap / Tile::taps, tap % Tile::taps).block(k, j, some, width), packed + tap * size);
+    if (!winograd::is_short_sum(lines)) {
+      winograd::transform_filter<Tile>(packed, size, u + k * nr, u_plane);
+      continue;
+    }
+    std::copy_n(packed, taps * size, wide);
+    winograd::transform_filter<Tile>(wide, size, wide_u, size);
+    for (index_t point = 0; point < Tile::points; ++point)
+      std::transform(wide_u + point * size, wide_u + (point + 1) * size, u + point * u_plane + k * nr,
+                     [](double x) { return static_cast<T>(x); });
+  }
+}
+
+/// Returns the pixels that the tiles of a product write, and those that their centres read.
+template <class Tile, class T>
+[[nodiscard]] winograd::tiled_images<T> results_in_tiles(const conv_product<T>& p) noexcept {
+  const index_t rows = p.source.rows.results, columns = p.source.columns.results;
+  return {Tile::results, p.results, rows, columns, p.columns(), p.image_step, p.row_step, p.pixel_step};
+}
+template <class Tile, class T>
+[[nodiscard]] winograd::tiled_images<const T> sources_in_tiles(const patches<T>& p) noexcept {
+  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.pixel;
+  return {Tile::results, p.image, rows, columns, p.channels, rows * row, row, p.pixel};
+}
+
+/// Part i of `count` of the range [begin, end).
+struct share {
+  index_t begin, end;
+  share(index_t begin_, index_t end_, index_t i, index_t count) noexcept
+      : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
+};
+
+/// Computes V for the tiles of a part, then M and the results for each group of columns.
+template <class Tile, class T>
+void winograd_part(const conv_product<T>& p, const winograd_cut& s, const T* filter, index_t part,
+                   const winograd_memory<T>& memory) noexcept {
+  namespace wg = winograd;
+  constexpr index_t nr = panel_width<T>(native_unit);
+  const wg::tiled_images<T> results = results_in_tiles<Tile>(p);
+  const wg::tiled_images<const T> sources = sources_in_tiles<Tile>(p.source);
+  const patches<T> tiles = wg::tiles_of(p.source, Tile::results, Tile::edge);
+  const index_t begin = part * s.part, end = (std::min)(s.count, begin + s.part), columns = p.columns(),
+                channels = p.source.channels;
+  wg::transform_input<Tile::edge>(tiles, begin, end, memory.v, s.v_ld, s.v_plane, memory.copy);
+  const index_t next_end = (std::min)(s.count, end + s.part), groups = ceil_div(columns, s.group);
+  for (index_t j = 0; j < columns; j += s.group) {
+    const index_t width = (std::min)(s.group, columns - j);
+    const wg::tiled_images<T> y = results.from_channel(j, width);
+    wg::point_products<T>{.points = Tile::points,
+                          .a = {memory.v, end - begin, channels, s.v_ld},
+                          .a_plane = s.v_plane,
+                          .b = {filter + j / nr * s.u_panel, s.u_panel, nr, s.fetched},
+                          .b_plane = s.u_plane,
+                          .c = {memory.m, end - begin, round_up(width, simd::lanes<T>), s.group},
+                          .c_plane = s.m_plane,
+                          .depth_parts = wg::parts_of_depth(channels)}
+        .run(memory.packed_a, [&](index_t point) {
+          const share written(begin, end, point, Tile::points),
+              read(end, next_end, j / s.group * Tile::points + point, groups * Tile::points);
+          wg::fetch_tiles(tiles, y, written.begin, written.end);
+          wg::fetch_tiles(tiles, sources, read.begin, read.end);
+        });
+    wg::transform_output<Tile>(tiles, begin, end, memory.m, s.group, s.m_plane,
+                               p.options.bias == nullptr ? nullptr : p.options.bias + j, p.options.act, y);
+    wg::finish_tiles(tiles, begin, end, p.options.act, y);
+  }
+}
+}  // namespace detail
+
+template <class T>
+void winograd_filter_panel<T>::run(const conv_product<T>& p, const winograd_cut& s, index_t panel, T* to) noexcept {
+  winograd::with_tile(s.results, s.taps,
+                      [&]<class Tile>(Tile) { detail::transform_panel<Tile>(p, panel, to, s.u_plane); });
+}
+template <class T>
+void conv2d_winograd<T>::run(const conv_product<T>& p, const winograd_cut& s, const T* filter, index_t part,
+                             const winograd_memory<T>& memory) noexcept {
+  winograd::with_tile(s.results, s.taps,
+                      [&]<class Tile>(Tile) { detail::winograd_part<Tile>(p, s, filter, part, memory); });
+}
+
+/// Convolution as one product: results(pixels × columns) ← f(patches · filter + bias). A forward pass has
+/// all pixels of y as results; an image gradient has every stride-th pixel of dx in both directions.
+template <class T>
+struct conv_product {
+  patches<T> source = {};
+  matrix_view<const T> tap_filter = {};  // (channels × columns) of tap (0, 0)
+  index_t tap_size = 0;                  // elements from one tap's filter to the next
+  index_t taps_per_row = 1;              // of the filter
+  T* results = nullptr;
+  index_t pixel_step = 0, row_step = 0, image_step = 0;  // of the results
+  index_t row_elements = 0;                              // of a row of results whose last pixel may be cut; 0: not cut
+  gemm_options<T> options = {};
+
+  [[nodiscard]] constexpr index_t columns() const noexcept { return tap_filter.cols; }
+  /// Whether the last pixel of a row has columns that are not among its results.
+  [[nodiscard]] constexpr bool is_cut() const noexcept {
+    return row_elements != 0 && row_elements != source.columns.results * pixel_step;
+  }
+  /// Whether all result pixels have one constant stride.
+  [[nodiscard]] constexpr bool is_flat() const noexcept {
+    return row_step == pixel_step * source.columns.results && image_step == row_step * source.rows.results;
+  }
+  /// Elements between rows of results in spare memory for cut rows: all pixels in full registers.
+  [[nodiscard]] constexpr index_t spare_row(index_t lanes) const noexcept {
+    return source.columns.results * pixel_step + lanes;
+  }
+  /// Whether this is a plain product of the image in place.
+  [[nodiscard]] constexpr bool is_plain() const noexcept { return source.are_in_place() && is_flat(); }
+
+  /// The filter of tap (i, j), counted among the taps that contribute.
+  [[nodiscard]] matrix_view<const T> filter_of(index_t i, index_t j) const noexcept {
+    return filter_at(source.rows.tap_of(i), source.columns.tap_of(j));
+  }
+  /// The filter of tap (row, column), counted among all taps.
+  [[nodiscard]] matrix_view<const T> filter_at(index_t row, index_t column) const noexcept {
+    matrix_view<const T> filter = tap_filter;
+    if (filter.data != nullptr) filter.data += (row * taps_per_row + column) * tap_size;
+    return filter;
+  }
+  /// The address of the first result of a row.
+  [[nodiscard]] T* row(index_t image, index_t r) const noexcept { return results + image * image_step + r * row_step; }
+  /// All results of a row.
+  [[nodiscard]] matrix_view<T> row_results(index_t image, index_t r) const noexcept {
+    if (row_elements != 0) return {row(image, r), 1, row_elements, row_elements};
+    return {row(image, r), source.columns.results, columns(), pixel_step};
+  }
+  /// The results of `count` adjacent pixels.
+  [[nodiscard]] matrix_view<T> results_of(index_t pixel, index_t count) const noexcept {
+    const index_t row = pixel / source.columns.results, j = pixel % source.columns.results;
+    const index_t n = row / source.rows.results, i = row % source.rows.results;
+    return {this->row(n, i) + j * pixel_step, count, columns(), pixel_step};
+  }
+  /// The GEMM of an image that is_plain().
+  [[nodiscard]] gemm_args<T> plain() const noexcept {
+    const index_t pixels = source.pixels();
+    return {.a = {source.image, pixels, source.channels, source.pixel},
+            .b = filter_of(0, 0),
+            .c = results_of(0, pixels),
+            .options = options};
+  }
+};
+
+/// Adjacent result rows that use the same rows of taps.
+struct alike_rows {
+  index_t row, count, first_tap, last_tap;  // rows of taps [first_tap, last_tap); all if none is inside
+};
+/// Returns the rows from `row` on, before `last`, with the same rows of taps.
+[[nodiscard]] inline alike_rows rows_alike(const tap_grid& rows, index_t row, index_t last) noexcept {
+  const auto reach = [&](index_t r) {
+    const auto inside = [&](index_t t) { return rows.source(r, t) >= 0 && rows.source(r, t) < rows.sources; };
+    alike_rows one{r, 1, 0, rows.taps.count};
+    while (one.first_tap < one.last_tap && !inside(one.first_tap)) ++one.first_tap;
+    while (one.first_tap < one.last_tap && !inside(one.last_tap - 1)) --one.last_tap;
+    if (one.first_tap == one.last_tap) one.first_tap = 0, one.last_tap = rows.taps.count;
+    return one;
+  };
+  alike_rows all = reach(row);
+  index_t r = row + 1;
+  if (rows.taps.count > 0 && rows.source(row, 0) >= 0) {  // so are all up to the last row whose taps are inside
+    const index_t room = rows.sources - 1 - rows.source(row, rows.taps.count - 1);
+    if (room >= 0) r = (std::min)(last, row + room / rows.step + 1);
+  }
+  all.count = r - row;
+  for (; r < last; ++r, ++all.count)
+    if (const alike_rows next = reach(r); next.first_tap != all.first_tap || next.last_tap != all.last_tap) break;
+  return all;
+}
+
+/// Some adjacent elements of every window, packed as gemm_tile() reads a tile of A: rows are elements, depth is pixels.
+template <class T>
+class window_tile {
+ public:
+  /// Elements [first, first + rows) of windows with the strides of `lines`, tap row by tap row.
+  window_tile(const segment_rows<T>& lines, index_t first, index_t rows) noexcept
+      : pixels_(lines.pixels), pixel_(lines.pixel), rows_(rows) {
+    for (index_t at = 0; at < rows; ++pieces_) {
+      const index_t segment = (first + at) / lines.length, begin = (first + at) % lines.length;
+      const index_t count = (std::min)((std::min)(lines.length - begin, rows - at), index_t{simd::lanes<T>});
+      piece_[static_cast<std::size_t>(pieces_)] = {
+          segment / lines.per_tap_row * lines.tap_row + segment % lines.per_tap_row * lines.tap + begin, at, count};
+      at += count;
+    }
+  }
+
+  /// Packs a row of windows, the first at `from`; returns the address of the next packed row.
+  /// Requires: `to` writable for one register beyond a_block<T>::copies·rows·pixels values.
+  T* pack(const T* from, T* to) const noexcept {
+    if (stores_parts(native_unit) || pieces_ == 1) {
+      for (index_t i = 0; i < pieces_; ++i) copy(piece_[static_cast<std::size_t>(i)], from, to);
+    } else {  // full registers overlap the elements packed next
+      for (index_t j = 0; j < pixels_; ++j)
+        for (index_t i = 0; i < pieces_; ++i) {
+          const piece& p = piece_[static_cast<std::size_t>(i)];
+          copy_one(p, from + j * pixel_, to + j * rows_ * copies);
+        }
+    }
+    return to + pixels_ * rows_ * copies;
+  }
+
+ private:
+  struct piece {
+    index_t from, at, count;  // elements: in the window, in the tile, up to a register
+  };
+  static constexpr index_t copies = a_block<T>::copies;
+
+  void copy(piece p, const T* from, T* to) const noexcept {
+    const index_t pixels = pixels_, pixel = pixel_, rows = rows_ * copies;
+    for (index_t j = 0; j < pixels; ++j, from += pixel, to += rows) copy_one(p, from, to);
+  }
+  static void copy_one(const piece& p, const T* window, T* row) noexcept {
+    if constexpr (copies > 1) {
+      for (index_t i = 0; i < p.count; ++i) simd::store(row + (p.at + i) * copies, simd::batch<T>(window[p.from + i]));
+    } else if constexpr (stores_parts(native_unit)) {
+      simd::store_partial(row + p.at, simd::load_partial(window + p.from, p.count), p.count);
+    } else {
+      simd::store(row + p.at, simd::load_partial(window + p.from, p.count));
+    }
+  }
+
+  index_t pixels_, pixel_, rows_, pieces_ = 0;
+  std::array<piece, most_rows(native_unit)> piece_;
+};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

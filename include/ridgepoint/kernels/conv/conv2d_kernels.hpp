@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/kernels/conv/conv_product.hpp>
+#include <ridgepoint/kernels/conv/conv2d.hpp>
 #include <ridgepoint/kernels/conv/patches.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
@@ -128,5 +128,4 @@ struct conv2d_finish {
 
 #if RIDGEPOINT_WITH_KERNELS
 #include <ridgepoint/kernels/conv/conv2d.hpp>
-#include <ridgepoint/kernels/conv/conv2d_winograd.hpp>
 #endif

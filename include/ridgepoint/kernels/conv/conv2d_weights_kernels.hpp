@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/kernels/conv/conv2d_kernels.hpp>
-#include <ridgepoint/kernels/conv/weights_product.hpp>
+#include <ridgepoint/kernels/conv/conv2d_weights.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 
 /// \file

@@ -113,5 +113,4 @@ struct depthwise_backward_weights_rows {
 
 #if RIDGEPOINT_WITH_KERNELS
 #include <ridgepoint/kernels/conv/depthwise.hpp>
-#include <ridgepoint/kernels/conv/depthwise_weights.hpp>
 #endif

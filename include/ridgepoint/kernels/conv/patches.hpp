@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
+#include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -93,5 +95,188 @@ struct joined_window {
     }
   }
 };
+
+namespace detail {
+
+template <class T>
+RIDGEPOINT_INLINE void copy_run(const T* from, T* to, index_t count) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  if (count < lanes) {
+    for (index_t i = 0; i < count; ++i) to[i] = from[i];
+    return;
+  }
+  for (index_t i = 0; i + lanes < count; i += lanes) simd::store(to + i, simd::load(from + i));
+  simd::store(to + count - lanes, simd::load(from + count - lanes));
+}
+
+/// Gathers `taps` adjacent taps of one tap row, from tap `first` on, for the results [begin, end) of a row. `source` is
+/// that row of the image, null outside it. Requires: dense pixels, or one tap.
+template <class T>
+void gather_run(const patches<T>& p, index_t first, index_t taps, const T* source, index_t begin, index_t end, T* to,
+                index_t ld) noexcept {
+  const tap_grid& columns = p.columns;
+  const index_t step = columns.step, channels = p.channels, pixel = p.pixel, count = taps * channels;
+  const auto one = [&](index_t j) {  // some of its taps are outside the image
+    const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
+                  inside = source == nullptr ? 0 : (std::min)(taps, columns.sources - at) - before;
+    T* const row = to + (j - begin) * ld;
+    std::fill_n(row, count, T(0));
+    if (inside > 0) copy_run(source + (at + before) * pixel, row + before * channels, inside * channels);
+  };
+  // Results whose taps are all inside the image: at ≥ 0 and at + taps ≤ sources.
+  const index_t origin = columns.source(0, first), room = columns.sources - taps - origin;
+  const index_t low = source == nullptr ? end : std::clamp(ceil_div(std::max<index_t>(-origin, 0), step), begin, end),
+                high = room < 0 ? low : std::clamp(room / step + 1, low, end);
+  for (index_t j = begin; j < low; ++j) one(j);
+  if (low < high) {
+    const T* from = source + columns.source(low, first) * pixel;
+    T* row = to + (low - begin) * ld;
+    for (index_t j = low; j < high; ++j, from += step * pixel, row += ld) copy_run(from, row, count);
+  }
+  for (index_t j = high; j < end; ++j) one(j);
+}
+
+/// Gathers the taps of one tap row: all at once if they are adjacent.
+template <class T>
+void gather_row(const patches<T>& p, const T* source, index_t begin, index_t end, T* to, index_t ld) noexcept {
+  const tap_run& taps = p.columns.taps;
+  if (taps.source_step == 1 && p.is_dense()) return gather_run(p, 0, taps.count, source, begin, end, to, ld);
+  for (index_t t = 0; t < taps.count; ++t) gather_run(p, t, 1, source, begin, end, to + t * p.channels, ld);
+}
+
+}  // namespace detail
+
+/// Gathers rows [begin, end) of the matrix, with a stride of ld elements.
+template <class T>
+void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) noexcept {
+  const tap_grid &rows = p.rows, &columns = p.columns;
+  for (index_t pixel = begin; pixel < end;) {
+    const index_t row = pixel / columns.results, j = pixel % columns.results;
+    const index_t count = (std::min)(columns.results - j, end - pixel);
+    const index_t n = row / rows.results, i = row % rows.results;
+    for (index_t t = 0; t < rows.taps.count; ++t) {
+      const index_t source = rows.source(i, t);
+      const bool inside = source >= 0 && source < rows.sources;
+      const T* const line = inside ? p.image + (n * rows.sources + source) * columns.sources * p.pixel : nullptr;
+      detail::gather_row(p, line, j, j + count, to + t * columns.taps.count * p.channels, ld);
+    }
+    pixel += count, to += count * ld;
+  }
+}
+
+/// Windows of result rows as rows of A read in place: result j at a + j·pixel, as consecutive segments at `offsets`.
+template <class T>
+struct segment_rows {
+  index_t pixels = 0, pixel = 0;                 // of a row: results, and elements from one to the next
+  index_t result_row = 0, tap_row = 0, tap = 0;  // elements from one row of results, row of taps, or tap to the next
+  index_t length = 0, per_tap_row = 0;           // of segments: elements of one; number in a row of taps
+  const index_t* offsets = nullptr;              // of all but the first
+  bool pairs = false;                            // two rows of results fill a tile better than one
+
+  [[nodiscard]] tile_split split(vector_unit v, index_t result_rows) const noexcept {
+    return result_rows == 2 ? tile_split{1, 2 * pixels, 1} : tile_split::of(pixels, v);
+  }
+};
+
+/// Windows of an image in segments of adjacent taps: a full row of taps, or single taps if they are dilated. The image
+/// must outlive this object.
+template <class T>
+class window_segments {
+ public:
+  explicit constexpr window_segments(const patches<T>& p) noexcept : p_(p) {}
+
+  /// Number of segments of a window.
+  [[nodiscard]] constexpr index_t count() const noexcept { return p_.rows.taps.count * per_tap_row(); }
+  /// Number of registers that a window fills, each segment rounded up to full registers.
+  [[nodiscard]] constexpr index_t registers(vector_unit v) const noexcept {
+    return count() * v.vectors<T>(rows(v).length);
+  }
+  /// Whether image rows are copied: with zeros around them if windows reach beyond the image, or compacted if only some
+  /// channels are read.
+  [[nodiscard]] constexpr bool copies() const noexcept {
+    return !p_.is_dense() || reaches_beyond(p_.rows) || reaches_beyond(p_.columns);
+  }
+  /// Elements of the copy for the windows of `rows` result rows.
+  [[nodiscard]] constexpr index_t band_elements(index_t rows) const noexcept {
+    return extent(p_.rows, rows) * copied_row();
+  }
+  /// Elements of the copy for up to `rows` rows in total of up to `images` images.
+  [[nodiscard]] constexpr index_t band_elements(index_t rows, index_t images) const noexcept {
+    const index_t each = extent(p_.rows, 1), most = each < p_.rows.step ? 1 : (std::min)(rows, images);
+    return ((rows - most) * p_.rows.step + most * each) * copied_row();
+  }
+  /// Number of sources from the first to the last that the results read.
+  [[nodiscard]] static constexpr index_t extent(const tap_grid& line, index_t results) noexcept {
+    return (results - 1) * line.step + (line.taps.count - 1) * line.taps.source_step + 1;
+  }
+  /// Elements from one row of a copy to the next.
+  [[nodiscard]] constexpr index_t copied_row() const noexcept {
+    return row_distance<T>(extent(p_.columns, p_.columns.results) * p_.channels);
+  }
+  [[nodiscard]] constexpr const patches<T>& of() const noexcept { return p_; }
+  [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
+    return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.pixel;
+  }
+  /// Returns the address of the first window of a result row in the image itself.
+  [[nodiscard]] constexpr const T* band_at(index_t image, index_t row) const noexcept {
+    return source(image, p_.rows.source(row, 0), p_.columns.source(0, 0));
+  }
+  /// Returns the rows with the offsets of segments. Requires: count() elements at `offsets`.
+  [[nodiscard]] segment_rows<T> rows(vector_unit v, index_t* offsets) const noexcept {
+    segment_rows<T> lines = rows(v);
+    for (index_t i = 1; i < count(); ++i)
+      offsets[i - 1] = i / lines.per_tap_row * lines.tap_row + i % lines.per_tap_row * lines.tap;
+    lines.offsets = offsets;
+    return lines;
+  }
+  /// Returns the strides of windows in a row of sources: of one column of taps, or of all if taps are adjacent.
+  [[nodiscard]] segment_rows<T> rows(vector_unit v) const noexcept {
+    const index_t row = copies() ? copied_row() : p_.columns.sources * p_.channels, each = per_tap_row();
+    return {.pixels = p_.columns.results,
+            .pixel = p_.columns.step * p_.channels,
+            .result_row = p_.rows.step * row,
+            .tap_row = p_.rows.taps.source_step * row,
+            .tap = p_.columns.taps.source_step * p_.channels,
+            .length = p_.columns.taps.count / each * p_.channels,
+            .per_tap_row = each,
+            .pairs = are_pairs(v, p_.columns.results)};
+  }
+
+ private:
+  /// Whether two rows form a tile of two halves: more than seven rows in total.
+  [[nodiscard]] static constexpr bool are_pairs(vector_unit v, index_t results) noexcept {
+    return 2 * results > 7 && 2 * results <= tile_rows(v);
+  }
+  [[nodiscard]] static constexpr bool reaches_beyond(const tap_grid& line) noexcept {
+    return line.source(0, 0) < 0 || line.source(0, 0) + extent(line, line.results) > line.sources;
+  }
+  [[nodiscard]] constexpr index_t per_tap_row() const noexcept {
+    return p_.columns.taps.source_step == 1 ? 1 : p_.columns.taps.count;
+  }
+
+  const patches<T>& p_;
+};
+
+/// Copies the input of the windows of result rows [begin, end) of an image, with zeros outside the image.
+template <class T>
+void copy_band(const window_segments<T>& windows, index_t image, index_t begin, index_t end, T* to) noexcept {
+  const patches<T>& p = windows.of();
+  const index_t rows = windows.extent(p.rows, end - begin), columns = windows.extent(p.columns, p.columns.results),
+                c = p.channels;
+  const index_t first = p.rows.source(begin, 0), left = p.columns.source(0, 0);
+  const index_t before = std::clamp<index_t>(-left, 0, columns),
+                inside = std::max<index_t>(0, (std::min)(columns, p.columns.sources - left) - before);
+  for (index_t i = 0; i < rows; ++i, to += windows.copied_row()) {
+    const index_t row = first + i;
+    const bool exists = row >= 0 && row < p.rows.sources && inside > 0;
+    std::fill_n(to, exists ? before * c : columns * c, T(0));
+    if (!exists) continue;
+    const T* const from = windows.source(image, row, left + before);
+    if (p.is_dense()) std::copy_n(from, inside * c, to + before * c);
+    else
+      for (index_t j = 0; j < inside; ++j) detail::copy_run(from + j * p.pixel, to + (before + j) * c, c);
+    std::fill_n(to + (before + inside) * c, (columns - before - inside) * c, T(0));
+  }
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

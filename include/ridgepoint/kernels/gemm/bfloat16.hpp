@@ -2,16 +2,250 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
 
+#include <immintrin.h>
+
+#include <ridgepoint/core/float16.hpp>
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/gemm/bfloat16_kernels.hpp>
 #include <ridgepoint/kernels/gemm/gemm_kernels.hpp>
-#include <ridgepoint/kernels/gemm/pack_pairs.hpp>
-#include <ridgepoint/kernels/gemm/pair_tile.hpp>
 #include <ridgepoint/kernels/map/activation.hpp>
 #include <ridgepoint/kernels/map/convert.hpp>
 #include <ridgepoint/kernels/native_unit.hpp>
 
+/// \file
+/// Register tiles of vdpbf16ps (AVX512-BF16), which multiplies pairs: a lane of f32 takes two products of bfloat16 of
+/// adjacent depth, rounded to the nearest even after each; denormals count as 0 and become 0, whatever MXCSR says.
+///
+/// Compiled for AVX512-BF16 in translation units without it, and called only on CPUs with it. So the code uses only
+/// intrinsics, and loops instead of lambdas, which would not inherit the target.
+///
+/// Packs operands for kernels/gemm/bfloat16.hpp. Compiled for AVX-512 in every translation unit.
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+namespace detail {
+
+/// Mask of the first n of 32 bits.
+[[nodiscard]] constexpr std::uint32_t first_bits_of_32(index_t n) noexcept {
+  return static_cast<std::uint32_t>((std::uint64_t{1} << std::clamp<index_t>(n, 0, 32)) - 1);
+}
+
+/// rows(i, j) ← rows(j, i), words of 32 bits. Uses the zero-masking forms with a full mask: the plain ones warn about
+/// an uninitialised value inside GCC 12's header.
+__attribute__((target("avx512f,avx512bw"), always_inline)) inline void transpose_words(__m512i (&rows)[16]) noexcept {
+  __m512i x[16];
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 16; i += 2) {
+    x[i] = _mm512_maskz_unpacklo_epi32(0xFFFF, rows[i], rows[i + 1]);
+    x[i + 1] = _mm512_maskz_unpackhi_epi32(0xFFFF, rows[i], rows[i + 1]);
+  }
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 16; i += 4) {  // rows[i + c]: column c of each quarter, four lines each
+    rows[i] = _mm512_maskz_unpacklo_epi64(0xFF, x[i], x[i + 2]);
+    rows[i + 1] = _mm512_maskz_unpackhi_epi64(0xFF, x[i], x[i + 2]);
+    rows[i + 2] = _mm512_maskz_unpacklo_epi64(0xFF, x[i + 1], x[i + 3]);
+    rows[i + 3] = _mm512_maskz_unpackhi_epi64(0xFF, x[i + 1], x[i + 3]);
+  }
+  RIDGEPOINT_UNROLL
+  for (int c = 0; c < 4; ++c) {
+    const __m512i even = _mm512_maskz_shuffle_i32x4(0xFFFF, rows[c], rows[c + 4], 0x88),
+                  odd = _mm512_maskz_shuffle_i32x4(0xFFFF, rows[c], rows[c + 4], 0xDD),
+                  even_below = _mm512_maskz_shuffle_i32x4(0xFFFF, rows[c + 8], rows[c + 12], 0x88),
+                  odd_below = _mm512_maskz_shuffle_i32x4(0xFFFF, rows[c + 8], rows[c + 12], 0xDD);
+    x[c] = _mm512_maskz_shuffle_i32x4(0xFFFF, even, even_below, 0x88);
+    x[c + 8] = _mm512_maskz_shuffle_i32x4(0xFFFF, even, even_below, 0xDD);
+    x[c + 4] = _mm512_maskz_shuffle_i32x4(0xFFFF, odd, odd_below, 0x88);
+    x[c + 12] = _mm512_maskz_shuffle_i32x4(0xFFFF, odd, odd_below, 0xDD);
+  }
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 16; ++i) rows[i] = x[i];
+}
+
+/// Packs lines contiguous along the depth: transposes squares of 16 lines and 16 pairs.
+__attribute__((target("avx512f,avx512bw"))) inline void pack_long_lines(const matrix_view<const bfloat16>& v,
+                                                                        index_t width, bfloat16* to) noexcept {
+  const index_t depth = v.rows, pairs = ceil_div(depth, 2);
+  for (index_t j = 0; j < width; j += 16) {
+    const auto stored = static_cast<__mmask16>(first_bits_of_32(std::min<index_t>(16, width - j)));
+    for (index_t p = 0; p < pairs; p += 16) {
+      const std::uint32_t present = first_bits_of_32(depth - 2 * p);
+      __m512i words[16];
+      for (int l = 0; l < 16; ++l)
+        words[l] = j + l < v.cols ? _mm512_maskz_loadu_epi16(present, v.data + (j + l) * v.col_stride + 2 * p)
+                                  : _mm512_setzero_si512();
+      transpose_words(words);
+      const int count = static_cast<int>(std::min<index_t>(16, pairs - p));
+      for (int q = 0; q < count; ++q) _mm512_mask_storeu_epi32(to + 2 * ((p + q) * width + j), stored, words[q]);
+    }
+  }
+}
+
+/// Packs lines adjacent to each other: interleaves two steps of the depth.
+__attribute__((target("avx512f,avx512bw"))) inline void pack_steps(const matrix_view<const bfloat16>& v, index_t width,
+                                                                   bfloat16* to) noexcept {
+  alignas(64) static constexpr auto order = [] {
+    struct {
+      std::uint16_t of[64];
+    } made{};
+    for (unsigned i = 0; i < 64; ++i) made.of[i] = static_cast<std::uint16_t>(i / 2 + i % 2 * 32);
+    return made;
+  }();
+  const __m512i low = _mm512_load_si512(order.of), high = _mm512_load_si512(order.of + 32);
+  const std::uint32_t present = first_bits_of_32(v.cols);
+  const auto first = static_cast<__mmask16>(first_bits_of_32(std::min<index_t>(16, width))),
+             second = static_cast<__mmask16>(first_bits_of_32(width - 16));
+  for (index_t p = 0; p < v.rows; p += 2, to += 2 * width) {
+    const bfloat16* const from = v.data + p * v.row_stride;
+    const __m512i x = _mm512_maskz_loadu_epi16(present, from),
+                  y = _mm512_maskz_loadu_epi16(p + 1 < v.rows ? present : 0, from + v.row_stride);
+    _mm512_mask_storeu_epi32(to, first, _mm512_permutex2var_epi16(x, low, y));
+    if (second != 0) _mm512_mask_storeu_epi32(to + 32, second, _mm512_permutex2var_epi16(x, high, y));
+  }
+}
+
+}  // namespace detail
+
+/// to[p·width + j] ← the pair v(2p, j), v(2p + 1, j), for the v.cols lines of a panel `width` wide; 0 outside v. A
+/// panel of B is a part of B, one of A a part of Aᵀ.
+/// Requires: v.cols ≤ width ≤ 32; a CPU with AVX-512 F and BW.
+inline void pack_pairs(const matrix_view<const bfloat16>& v, index_t width, bfloat16* to) noexcept {
+  if (v.col_stride == 1 || v.cols == 1) return detail::pack_steps(v, width, to);
+  if (v.row_stride == 1) return detail::pack_long_lines(v, width, to);
+  const index_t pairs = ceil_div(v.rows, 2);
+  for (index_t p = 0; p < pairs; ++p) {
+    for (index_t j = 0; j < width; ++j, to += 2) {
+      const bool present = j < v.cols;
+      to[0] = present ? v(2 * p, j) : bfloat16();
+      to[1] = present && 2 * p + 1 < v.rows ? v(2 * p + 1, j) : bfloat16();
+    }
+  }
+}
+
+/// One tile: sums[rows×cols] ← or += A·B.
+struct pair_run {
+  index_t depth = 0;
+  const bfloat16* a = nullptr;  // pair p of row i at a + i·a_row + p·a_step, adjacent
+  index_t a_row = 0, a_step = 0;
+  const bfloat16* b = nullptr;    // panel: pair p of column j at b + 2·(p·cols + j), on a boundary; odd depth padded
+  index_t b_row = 0, b_cols = 0;  // rows: element (p, j) at b + p·b_row + j, j < b_cols
+  float* sums = nullptr;          // row i at sums + i·cols
+  bool continues = false;         // whether sums hold the sums of the preceding depth
+};
+
+/// sum += one pair of each row of A · one pair of each column of B, the second row of B at `second`.
+template <pair_source Source, int Rows, int Vectors>
+__attribute__((target("avx512f,avx512bw,avx512bf16"), always_inline)) inline void add_pair(
+    __m512 (&sum)[Rows][Vectors], const bfloat16* a, index_t a_row, const bfloat16* b, const bfloat16* second,
+    std::uint32_t columns) noexcept {
+  constexpr int half = Rows > 7 ? (Rows + 1) / 2 : Rows;  // two pointers to A: offsets of 14 rows do not fit registers
+  const bfloat16* const lower = a + half * a_row;
+  __m512bh pair[Vectors];
+  if constexpr (Source == pair_source::rows) {
+    const __m512i x = _mm512_maskz_loadu_epi16(columns, b), y = _mm512_maskz_loadu_epi16(columns, second);
+    pair[0] = reinterpret_cast<__m512bh>(_mm512_unpacklo_epi16(x, y));
+    pair[1] = reinterpret_cast<__m512bh>(_mm512_unpackhi_epi16(x, y));
+  } else {
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Vectors; ++j)
+      pair[j] = reinterpret_cast<__m512bh>(_mm512_load_si512(b + j * 2 * pair_tile::lanes));
+  }
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Rows; ++i) {
+    int both = 0;
+    __builtin_memcpy(&both, i < half ? a + i * a_row : lower + (i - half) * a_row, sizeof both);
+    const auto ai = reinterpret_cast<__m512bh>(_mm512_set1_epi32(both));
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Vectors; ++j) sum[i][j] = _mm512_dpbf16_ps(sum[i][j], ai, pair[j]);
+  }
+}
+
+/// One register tile: Rows of A, Vectors·16 columns of B. With few rows the depth is summed in interleaved slices;
+/// their number depends only on the rows: both sources of B give the same bits.
+/// Work: 2·Rows·16·Vectors·depth FLOP, an odd depth rounded up. Reads no element beyond the depth, or beyond b_cols.
+template <pair_source Source, int Rows, int Vectors>
+__attribute__((target("avx512f,avx512bw,avx512bf16"), noinline)) void pair_gemm_tile(const pair_run& r) noexcept {
+  constexpr int cols = pair_tile::cols, lanes = pair_tile::lanes, slices = Rows > 7 ? 1 : Rows > 3 ? 2 : 4;
+  constexpr bool fetches = Source == pair_source::rows && Rows > 3;  // distant lines, which no prefetcher follows
+  [[maybe_unused]] constexpr index_t ahead = 24;
+  const index_t pairs = r.depth / 2, a_row = r.a_row, a_step = r.a_step,
+                b_row = Source == pair_source::rows ? r.b_row : 0,
+                b_step = Source == pair_source::rows ? 2 * r.b_row : 2 * cols;
+  const auto columns = static_cast<std::uint32_t>((std::uint64_t{1} << r.b_cols) - 1);
+  const bfloat16 *a = r.a, *b = r.b;
+  __m512 sum[slices][Rows][Vectors];
+  RIDGEPOINT_UNROLL
+  for (int s = 0; s < slices; ++s) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Vectors; ++j) sum[s][i][j] = _mm512_setzero_ps();
+    }
+  }
+  index_t p = 0;
+  for (; p + slices <= pairs; p += slices) {
+    RIDGEPOINT_UNROLL
+    for (int s = 0; s < slices; ++s, a += a_step, b += b_step) {
+      if constexpr (fetches) {
+        __builtin_prefetch(b + ahead * b_row);
+        __builtin_prefetch(b + ahead * b_row + b_row);
+      }
+      add_pair<Source>(sum[s], a, a_row, b, b + b_row, columns);
+    }
+  }
+  if constexpr (slices > 1)
+    for (; p < pairs; ++p, a += a_step, b += b_step) add_pair<Source>(sum[0], a, a_row, b, b + b_row, columns);
+  if (r.depth % 2 != 0) {  // paired with a row of zeros
+    const bfloat16 zeros[cols] = {};
+    bfloat16 last[2 * Rows] = {};
+    for (int i = 0; i < Rows; ++i) last[2 * i] = a[i * a_row];
+    add_pair<Source>(sum[0], last, 2, b, zeros, columns);
+  }
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Rows; ++i) {
+    __m512 total[Vectors];
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Vectors; ++j) {
+      total[j] = sum[0][i][j];
+      RIDGEPOINT_UNROLL
+      for (int s = 1; s < slices; ++s) total[j] = _mm512_add_ps(total[j], sum[s][i][j]);
+    }
+    if constexpr (Source == pair_source::rows) {  // unpacked within 128 bits: columns 0 … 3, 8 … 11, and so on
+      const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+      const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+      const __m512 low = _mm512_permutex2var_ps(total[0], first, total[1]);
+      total[1] = _mm512_permutex2var_ps(total[0], second, total[1]);
+      total[0] = low;
+    }
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Vectors; ++j) {
+      float* const to = r.sums + i * cols + j * lanes;
+      if (r.continues) total[j] = _mm512_add_ps(total[j], _mm512_loadu_ps(to));
+      _mm512_storeu_ps(to, total[j]);
+    }
+  }
+}
+
+/// Runs the tile of 1 … 14 rows and the given registers per row: 1 or 2 from a panel, 2 from rows.
+/// Requires: a CPU with AVX512-BF16.
+template <pair_source Source>
+void run_pairs(index_t rows, index_t vectors, const pair_run& r) noexcept {
+  using function = void (*)(const pair_run&) noexcept;
+  static constexpr auto tiles = []<int... Index>(std::integer_sequence<int, Index...>) {
+    constexpr int narrow = Source == pair_source::panel ? 1 : 2;
+    return std::array<function, 2 * sizeof...(Index)>{&pair_gemm_tile<Source, Index + 1, narrow>...,
+                                                      &pair_gemm_tile<Source, Index + 1, 2>...};
+  }
+  (std::make_integer_sequence<int, pair_tile::rows>{});
+  tiles[static_cast<std::size_t>((vectors - 1) * pair_tile::rows + rows - 1)](r);
+}
 
 template <class To, class From>
 void convert_block<To, From>::run(const matrix_view<const From>& from, const matrix_view<To>& to) noexcept {
@@ -112,3 +346,5 @@ void gemm_pack_pair_panel<T>::run([[maybe_unused]] const matrix_view<const T>& p
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include <ridgepoint/core/float16.hpp>
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/core/view.hpp>
-#include <ridgepoint/kernels/gemm/pair_shape.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
@@ -15,6 +15,20 @@
 /// Kernels of bfloat16 products: block conversions, for products computed in floats, and blocks computed with vdpbf16ps
 /// (AVX512-BF16), which multiplies two products of adjacent depth per lane.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Rows of A and columns of B in one tile. A sum of latency 6, up to two a cycle (Zen 5), needs 12 in flight: 14×2
+/// registers are 28, plus two of B and one of A.
+struct pair_tile {
+  static constexpr int rows = 14, cols = 32, lanes = 16;
+};
+
+/// Source of B of a tile: panels of pack_pairs(), or rows of adjacent columns in place, interleaved in registers.
+enum class pair_source { panel, rows };
+
+/// Elements of `depth` steps of `width` lines in pairs.
+[[nodiscard]] constexpr index_t packed_pairs(index_t depth, index_t width) noexcept {
+  return round_up(depth, 2) * width;
+}
 
 /// Whether the kernels of an instruction set can multiply in pairs, given a CPU with AVX512-BF16.
 [[nodiscard]] constexpr bool multiplies_pairs(vector_unit v) noexcept { return v.width_bytes == 64; }

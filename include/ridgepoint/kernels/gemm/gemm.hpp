@@ -4,7 +4,6 @@
 #include <ridgepoint/kernels/gemm/dot.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/gemm_kernels.hpp>
-#include <ridgepoint/kernels/gemm/gemv.hpp>
 #include <ridgepoint/kernels/gemm/in_place.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/kernels/gemm/outer.hpp>

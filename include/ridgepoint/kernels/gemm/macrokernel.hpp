@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include <ridgepoint/kernels/gemm/microkernel.hpp>
 #include <ridgepoint/kernels/gemm/pack.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
-#include <ridgepoint/kernels/gemm/tiles.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {

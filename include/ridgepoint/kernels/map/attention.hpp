@@ -6,7 +6,7 @@
 
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/kernels/map/attention_kernels.hpp>
-#include <ridgepoint/kernels/map/softmax.hpp>
+#include <ridgepoint/kernels/map/loss.hpp>
 #include <ridgepoint/kernels/native_unit.hpp>
 
 /// \file

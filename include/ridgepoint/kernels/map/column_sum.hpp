@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <ridgepoint/core/scalar.hpp>
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/map/column_sum_kernels.hpp>
+#include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/simd/batch.hpp>
+
+/// \file
+/// Plain data of sums over the columns of dense rows. Only kernels may add moments: compilers contract their products
+/// for instruction sets with FMA.
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
@@ -50,6 +58,203 @@ void column_sum<T>::run(const matrix_view<const T>& a, T* sums, index_t begin, i
   index_t j = begin;
   for (; j + 4 * lanes <= end; j += 4 * lanes) detail::column_sum_strip<4>(a, sums, j, lanes);
   for (; j < end; j += lanes) detail::column_sum_strip<1>(a, sums, j, end - j < lanes ? end - j : lanes);
+}
+
+/// Rows of `channels` elements, several combined into one row of at least four registers, so that registers are full
+/// even for few channels. Element j of a wide row belongs to channel j mod channels.
+struct wide_rows {
+  index_t width, rows, rest;  // `rest` elements after the last full row
+
+  [[nodiscard]] static wide_rows of(index_t rows_, index_t channels, index_t lanes) noexcept {
+    const index_t together = std::clamp<index_t>(ceil_div(4 * lanes, channels), 1, std::max<index_t>(rows_, 1));
+    return {together * channels, rows_ / together, rows_ % together * channels};
+  }
+  /// Returns rows [begin, end); a range that ends at the last row includes the rest.
+  [[nodiscard]] wide_rows part(index_t begin, index_t end) const noexcept {
+    return {width, end - begin, end == rows ? rest : 0};
+  }
+};
+
+/// Count, mean and Σ (x − mean)² of some values, combinable with moments of other values (Chan, Golub, LeVeque). The
+/// mean is centre + beyond: means near each other combine without loss of digits.
+struct moments {
+  double count = 0, centre = 0, beyond = 0, squares = 0;
+
+  void add(const moments& other) noexcept {
+    if (exactly(other.count, 0)) return;
+    if (exactly(count, 0)) {
+      *this = other;
+      return;
+    }
+    const double all = count + other.count, share = other.count / all;
+    const double distance = (other.centre - centre) + (other.beyond - beyond);
+    squares += other.squares + distance * distance * count * share;
+    beyond += std::isfinite(distance) ? distance * share : other.beyond;
+    count = all;
+  }
+  [[nodiscard]] double mean() const noexcept { return centre + beyond; }
+  /// Returns the biased variance. Rounding must not make it negative; a NaN stays.
+  [[nodiscard]] double variance() const noexcept { return squares < 0 ? 0 : squares / count; }
+};
+
+/// Sum with the error of its additions (Knuth's TwoSum).
+struct exact_sum {
+  double sum = 0, lost = 0;
+
+  void add(const exact_sum& other) noexcept {
+    const double total = sum + other.sum, added = total - sum;
+    lost += ((sum - (total - added)) + (other.sum - added)) + other.lost;
+    sum = total;
+  }
+  [[nodiscard]] double value() const noexcept { return std::isfinite(sum) ? sum + lost : sum; }
+};
+
+/// Σ dy and Σ dy·(x − centre).
+struct product_sums {
+  exact_sum sum = {}, product = {};
+
+  void add(const product_sums& other) noexcept {
+    sum.add(other.sum);
+    product.add(other.product);
+  }
+};
+
+/// Σ dy and Σ dy·(normalised value), for the gradients of beta and gamma alone.
+struct weight_sums {
+  double sum = 0, product = 0;
+
+  void add(const weight_sums& other) noexcept {
+    sum += other.sum;
+    product += other.product;
+  }
+};
+
+/// Adds the sums of `channels` channels of all parts to the sums of the first part, in the order of the parts.
+template <class Sum>
+void add_parts(Sum* of_parts, index_t parts, index_t channels) noexcept {
+  for (index_t i = channels; i < parts * channels; ++i) of_parts[i % channels].add(of_parts[i]);
+}
+
+/// Number of rows summed in T before being added to sums in double. A double's sum inherits the error of these partial
+/// sums, and all pixels of an image inherit that of the double.
+template <class T>
+inline constexpr index_t summed_rows = sizeof(T) < sizeof(double) ? 256 : 32;
+
+/// Working memory of column sums: one T per column for each member.
+template <class T>
+struct column_sums {
+  T *centre, *sums, *products;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+/// Maps and sums over the columns of dense rows; each column has its own parameters.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+namespace detail {
+/// Calls use(first row, rows, width) for blocks of up to eight rows, for which a column's parameters stay in registers,
+/// and for the rest.
+template <class Use>
+RIDGEPOINT_INLINE void for_row_blocks(const wide_rows& g, const Use& use) noexcept {
+  for (index_t i = 0; i < g.rows; i += 8) use(i, std::min<index_t>(8, g.rows - i), g.width);
+  if (g.rest > 0) use(g.rows, 1, g.rest);
+}
+/// Calls use(column, lanes) for registers of columns.
+template <class T, class Use>
+RIDGEPOINT_INLINE void for_columns(index_t width, const Use& use) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  index_t j = 0;
+  for (; j + lanes <= width; j += lanes) use(j, all_lanes{});
+  if (j < width) use(j, first_lanes{width - j});
+}
+}  // namespace detail
+
+/// Sets N parameters of T for each column of wide rows, parameter by parameter, from of(channel), which returns N
+/// doubles; they are rounded here.
+template <std::size_t N, class T, class Of>
+void set_parameters(T* parameters, const wide_rows& g, index_t channels, const Of& of) noexcept {
+  for (index_t c = 0; c < channels; ++c) {
+    const std::array<double, N> values = of(c);
+    for (std::size_t p = 0; p < N; ++p) parameters[static_cast<index_t>(p) * g.width + c] = static_cast<T>(values[p]);
+  }
+  for (std::size_t p = 0; p < N; ++p) {
+    T* const row = parameters + static_cast<index_t>(p) * g.width;
+    for (index_t j = channels; j < g.width; ++j) row[j] = row[j - channels];
+  }
+}
+
+/// out(i, j) ← formula(parameters(j), in(i, j)…); out may be an input. Parameters have the layout of set_parameters().
+template <std::size_t Parameters, class T, std::size_t Ins, class Formula>
+RIDGEPOINT_INLINE void map_columns(const std::array<const T*, Ins>& in, const T* parameters, T* out, const wide_rows& g,
+                                   const Formula& formula) noexcept {
+  using batch = simd::batch<T>;
+  detail::for_row_blocks(g, [&](index_t first, index_t rows, index_t width) RIDGEPOINT_INLINE_LAMBDA {
+    detail::for_columns<T>(width, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
+      std::array<batch, Parameters> of_column;
+      for (std::size_t p = 0; p < Parameters; ++p)
+        of_column[p] = some.load(parameters + static_cast<index_t>(p) * g.width + j);
+      for (index_t i = 0; i < rows; ++i) {
+        const index_t at = (first + i) * g.width + j;
+        std::array<batch, Ins> x;
+        for (std::size_t k = 0; k < Ins; ++k) x[k] = some.load(in[k] + at);
+        some.store(out + at, formula(of_column, x));
+      }
+    });
+  });
+}
+
+/// sums(j) ← sums(j) + Σ_i u, products(j) ← products(j) + Σ_i u·(x(i, j) − centre(j)), where u is dy(i, j) or, without
+/// a dy, the other factor.
+template <bool WithDy, class T>
+void centred_sums(const T* x, const T* dy, const T* centre, const wide_rows& g, T* sums, T* products) noexcept {
+  using batch = simd::batch<T>;
+  detail::for_row_blocks(g, [&](index_t first, index_t rows, index_t width) RIDGEPOINT_INLINE_LAMBDA {
+    detail::for_columns<T>(width, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
+      const batch mean = some.load(centre + j);
+      batch sum = some.load(sums + j), product = some.load(products + j);
+      for (index_t i = 0; i < rows; ++i) {
+        const index_t at = (first + i) * g.width + j;
+        const batch d = some.load(x + at) - mean;
+        batch u = d;
+        if constexpr (WithDy) u = some.load(dy + at);
+        sum = sum + u;
+        product = simd::fma(u, d, product);
+      }
+      some.store(sums + j, sum);
+      some.store(products + j, product);
+    });
+  });
+}
+
+/// sums(j) ← Σ_i rows(i, j) + β·sums(j) for a β of 0 or 1, eight rows at a time.
+template <class T>
+void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
+  using vec = simd::batch<T>;
+  constexpr index_t lanes = simd::lanes<T>, chains = 8;
+  for (index_t j = 0; j < rows.cols; j += lanes) {
+    const index_t count = (std::min)(lanes, rows.cols - j);
+    vec sum[chains];
+    RIDGEPOINT_UNROLL
+    for (index_t q = 0; q < chains; ++q) sum[q] = vec(T(0));
+    const T* from = rows.data + j;
+    const auto add = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
+      index_t i = 0;
+      for (; i + chains <= rows.rows; i += chains) {
+        RIDGEPOINT_UNROLL
+        for (index_t q = 0; q < chains; ++q, from += rows.row_stride) sum[q] = sum[q] + load(from);
+      }
+      for (; i < rows.rows; ++i, from += rows.row_stride) sum[0] = sum[0] + load(from);
+    };
+    if (count == lanes) add([](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); });
+    else add([=](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(p, count); });
+    RIDGEPOINT_UNROLL
+    for (index_t stride = 1; stride < chains; stride *= 2) {
+      RIDGEPOINT_UNROLL
+      for (index_t q = 0; q + stride < chains; q += 2 * stride) sum[q] = sum[q] + sum[q + stride];
+    }
+    if (!exactly(beta, T(0))) sum[0] = sum[0] + simd::load_partial(sums + j, count);  // last: it is the largest
+    simd::store_partial(sums + j, sum[0], count);
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

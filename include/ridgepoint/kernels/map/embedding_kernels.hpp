@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/map/sort_ids.hpp>
+#include <ridgepoint/kernels/map/embedding.hpp>
 #include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 #include <ridgepoint/ops/embedding_rows.hpp>

@@ -3,12 +3,17 @@
 
 #include <array>
 
+#include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
 #include <ridgepoint/ops/mse.hpp>
+#include <ridgepoint/ops/softmax.hpp>
+#include <ridgepoint/ops/softmax_cross_entropy.hpp>
 
 /// \file
 /// Kernels of element-wise losses, on elements [begin, end): their sums, and the gradient if dy is not null.
+///
+/// Kernels of softmax, on rows [begin, end). For bfloat16, `memory` holds as many floats as these rows have elements.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Returns Σ (y − t)².
@@ -37,6 +42,20 @@ template <class T>
 struct huber_chunk {
   static constexpr auto id = kernel_id<T>("huber_chunk");
   static std::array<double, 1> run(const T* y, const T* target, T* dy, index_t n, T delta, T slope) noexcept;
+};
+
+template <class T>
+struct softmax_chunk {
+  static constexpr auto id = kernel_id<T>("softmax_chunk");
+  static void run(const softmax_args<T>& s, index_t begin, index_t end, float* memory) noexcept;
+};
+
+/// Returns Σ of the losses, and the number of correct rows. Gradients are multiplied by `weight`.
+template <class T>
+struct softmax_cross_entropy_chunk {
+  static constexpr auto id = kernel_id<T>("softmax_cross_entropy_chunk");
+  static std::array<double, 2> run(const softmax_cross_entropy_args<T>& s, compute_t<T> weight, index_t begin,
+                                   index_t end, float* memory) noexcept;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -11,7 +11,7 @@
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
-#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
@@ -76,15 +76,6 @@ struct pool_row {
     });
   }
 };
-
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Number of taps of a window that a mean counts.
 struct mean_count {
@@ -181,15 +172,6 @@ struct mean_gradient_of_tiles {
                       RIDGEPOINT_INLINE_LAMBDA { store_tile<Stores>(some, dx + pixel * channels + c, value); });
   }
 };
-
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// y ← the largest x in the window, the first of equal ones, or the last NaN; index ← its tap, if requested.
 ///
@@ -296,12 +278,6 @@ struct max_gradient_of_tiles {
   }
 };
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop
-
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
 namespace detail {
 
 /// Runs formula for all channels of output rows [begin, end) of all images.
@@ -370,3 +346,5 @@ void avg_pool2d_backward_tiles<T>::run(const avg_pool2d_backward_args<T>& a, T s
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#pragma GCC diagnostic pop

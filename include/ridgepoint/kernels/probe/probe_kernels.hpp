@@ -23,6 +23,5 @@ struct stream_window {
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 
 #if RIDGEPOINT_WITH_KERNELS
-#include <ridgepoint/kernels/probe/peak.hpp>
-#include <ridgepoint/kernels/probe/stream.hpp>
+#include <ridgepoint/kernels/probe/probe.hpp>
 #endif

@@ -5,11 +5,11 @@
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/recurrent/lines.hpp>
+#include <ridgepoint/kernels/recurrent/recurrent.hpp>
 #include <ridgepoint/ops/gru.hpp>
 #include <ridgepoint/ops/lstm.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
 #include <ridgepoint/ops/rnn.hpp>
-#include <ridgepoint/ops/sequence.hpp>
 
 /// \file
 /// Kernels of recurrent layers: products of some rows with packed weights, the packing, and the cells.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/window.hpp>
+#include <ridgepoint/ops/geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 

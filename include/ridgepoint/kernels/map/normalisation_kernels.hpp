@@ -2,15 +2,21 @@
 #pragma once
 
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/map/column_sums.hpp>
+#include <ridgepoint/kernels/map/column_sum.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/fold_batch_norm.hpp>
+#include <ridgepoint/ops/group_norm.hpp>
+#include <ridgepoint/ops/layer_norm.hpp>
 
 /// \file
 /// Kernels of per-channel normalisations: sums of some wide rows from element `first` on, by column and then by
 /// channel; column parameters from these sums; results of some wide rows. A result kernel has `parameters` numbers per
 /// column, each stored in a row of wide_rows.
+///
+/// Kernels of group_norm(), on images [first, end).
+///
+/// Kernels of layer_norm().
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
@@ -87,8 +93,84 @@ struct add_bias_rows {
   static void run(const add_bias_args<T>& a, const wide_rows& rows, index_t first, const T* parameters) noexcept;
 };
 
+/// Columns of an image: pixels of channels, with equally many channels per group.
+struct grouped_columns {
+  wide_rows rows;  // of the pixels
+  index_t pixels, channels, groups;
+
+  [[nodiscard]] static grouped_columns of(index_t pixels, index_t channels, index_t groups, index_t lanes) noexcept {
+    return {wide_rows::of(pixels, channels, lanes), pixels, channels, groups};
+  }
+  /// Number of elements of a group.
+  [[nodiscard]] double count() const noexcept {
+    const index_t each = channels / groups;
+    return static_cast<double>(pixels * each);
+  }
+  /// Calls use(column of a wide row, channel, group) for every column.
+  template <class Use>
+  void for_each(const Use& use) const {
+    const index_t each = channels / groups;
+    for (index_t first = 0; first < rows.width; first += channels)
+      for (index_t k = 0; k < groups; ++k)
+        for (index_t c = k * each; c < (k + 1) * each; ++c) use(first + c, c, k);
+  }
+  /// Calls use(first element, rows) for blocks of as many rows as are summed in T.
+  template <class T, class Use>
+  void for_summed_rows(const Use& use) const {
+    for (index_t first = 0; first < rows.rows; first += summed_rows<T>)
+      use(first * rows.width, rows.part(first, (std::min)(rows.rows, first + summed_rows<T>)));
+  }
+};
+
+/// Statistics of a group; the mean is centre + beyond.
+struct group_statistics {
+  double centre = 0, beyond = 0, variance = 0;
+
+  /// Whether the centre is so far from the mean that sums around it have lost digits.
+  [[nodiscard]] bool is_far() const noexcept { return beyond * beyond > variance; }
+};
+
+/// Memory of a thread: sums and parameters of the columns of an image, and one OfGroup per group.
+template <class T, class OfGroup>
+struct group_memory {
+  static constexpr index_t per_column = 4;
+  column_sums<T> work;
+  T* column_parameters;
+  OfGroup* groups;
+};
+
+template <class T>
+struct group_norm_images {
+  static constexpr auto id = kernel_id<T>("group_norm_images");
+  static void run(const group_norm_args<T>& a, const grouped_columns& g, index_t first, index_t end,
+                  const group_memory<T, group_statistics>& memory) noexcept;
+};
+
+/// Adds dgamma and dbeta of the images to `of`; `channels` is memory for the channel sums of an image.
+template <class T>
+struct group_norm_backward_images {
+  static constexpr auto id = kernel_id<T>("group_norm_backward_images");
+  static void run(const group_norm_backward_args<T>& a, const grouped_columns& g, index_t first, index_t end,
+                  const group_memory<T, weight_sums>& memory, product_sums* channels, weight_sums* of) noexcept;
+};
+
+/// Rows [begin, end).
+template <class T>
+struct layer_norm_chunk {
+  static constexpr auto id = kernel_id<T>("layer_norm_chunk");
+  static void run(const layer_norm_args<T>& a, index_t begin, index_t end) noexcept;
+};
+
+/// Rows [begin, end): dx, and their contributions to dgamma and dbeta.
+template <class T>
+struct layer_norm_backward_chunk {
+  static constexpr auto id = kernel_id<T>("layer_norm_backward_chunk");
+  static void run(const layer_norm_backward_args<T>& a, index_t begin, index_t end, const column_sums<T>& work,
+                  weight_sums* of) noexcept;
+};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 
 #if RIDGEPOINT_WITH_KERNELS
-#include <ridgepoint/kernels/map/batch_norm.hpp>
+#include <ridgepoint/kernels/map/normalisation.hpp>
 #endif
