@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 using arch = xsimd::avx512bw;
 }
 #include <ridgepoint/simd/isa/xsimd_common.hpp>
-#include <ridgepoint/simd/isa/ymm.hpp>
+#include <ridgepoint/simd/isa/ymm_transpose.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
