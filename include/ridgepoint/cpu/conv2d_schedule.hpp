@@ -14,9 +14,7 @@
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/kernels/conv/conv2d.hpp>
 #include <ridgepoint/kernels/conv/conv2d_kernels.hpp>
-#include <ridgepoint/kernels/conv/patches.hpp>
 #include <ridgepoint/kernels/conv/winograd_work.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 

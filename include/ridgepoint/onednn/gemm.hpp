@@ -14,11 +14,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace onednn_detail {
 
 /// C ← f(α·A·B + β·C + bias) as one matmul: the product (with the bias if α = 1), with α, β and f as post-ops.
+///
+/// A single column of C is computed as the row Cᵀ ← Bᵀ·Aᵀ from oneDNN 3 on: 3.7.2 computes columns wrongly on AVX-512
+/// unless the rows of A and the column are contiguous.
 inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g) {
   const auto& [alpha, beta, bias, act, no_activation] = g.options;
   const bool scaled = !exactly(alpha, 1.0F), bias_inside = bias != nullptr && !scaled,
-             bias_after = bias != nullptr && scaled;
-  const auto a = layout(g.a), b = layout(g.b), c = layout(g.c),
+             bias_after = bias != nullptr && scaled, as_row = DNNL_VERSION_MAJOR >= 3 && g.c.cols == 1;
+  const auto layout_of = [&](const auto& view) { return layout(as_row ? view.transposed() : view); };
+  const auto a = layout_of(g.a), b = layout_of(g.b), c = layout_of(g.c),
              row = layout(matrix_view<const float>(bias, 1, g.c.cols));
 
   dnnl::post_ops after;
@@ -31,20 +35,15 @@ inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g)
 
   recipe r(engine);
   const dnnl::memory ma = r.operand(a), mb = r.operand(b), mc = r.operand(c), mbias = r.operand(row);
-  if (bias_inside) {
-    r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, row, c)),
-           {{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_BIAS, mbias}, {DNNL_ARG_DST, mc}});
-  } else if (bias_after) {
-    const int nth = (scaled ? 1 : 0) + (!exactly(beta, 0.0F) ? 1 : 0);
-    r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, c)),
-           {{DNNL_ARG_SRC, ma},
-            {DNNL_ARG_WEIGHTS, mb},
-            {DNNL_ARG_DST, mc},
-            {DNNL_ARG_ATTR_MULTIPLE_POST_OP(nth) | DNNL_ARG_SRC_1, mbias}});
-  } else {
-    r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, c)),
-           {{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_DST, mc}});
-  }
+  const auto &left = as_row ? b : a, &right = as_row ? a : b;
+  const auto chosen = bias_inside ? describe<dnnl::matmul>(engine, attributes, left, right, row, c)
+                                  : describe<dnnl::matmul>(engine, attributes, left, right, c);
+  primitive_arguments arguments{
+      {DNNL_ARG_SRC, as_row ? mb : ma}, {DNNL_ARG_WEIGHTS, as_row ? ma : mb}, {DNNL_ARG_DST, mc}};
+  if (bias_inside) arguments.emplace_back(DNNL_ARG_BIAS, mbias);
+  const int nth = (scaled ? 1 : 0) + (!exactly(beta, 0.0F) ? 1 : 0);
+  if (bias_after) arguments.emplace_back(DNNL_ARG_ATTR_MULTIPLE_POST_OP(nth) | DNNL_ARG_SRC_1, mbias);
+  r.then(dnnl::matmul(chosen), arguments);
   return r;
 }
 
