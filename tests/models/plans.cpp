@@ -194,9 +194,7 @@ const std::vector<named_plan>& plans() {
   return all;
 }
 
-const rp::plan& plan_of(std::string_view name) {
-  return std::ranges::find(plans(), name, &named_plan::name)->steps;
-}
+const rp::plan& plan_of(std::string_view name) { return std::ranges::find(plans(), name, &named_plan::name)->steps; }
 
 /// Bytes of the arena in use while a step runs.
 class arena_in_use {
@@ -292,8 +290,8 @@ std::string order_fault(const rp::plan& steps) {
   return {};
 }
 
-/// Checks that the receipts of all calls and of all passes sum to the plan's, and that no call moves more bytes than its
-/// slots have. Returns a complaint or "".
+/// Checks that the receipts of all calls and of all passes sum to the plan's, and that no call moves more bytes than
+/// its slots have. Returns a complaint or "".
 std::string receipt_fault(const rp::plan& steps) {
   rp::work of_calls, of_passes;
   for (const rp::planned_call& call : steps.calls) {
@@ -305,8 +303,7 @@ std::string receipt_fault(const rp::plan& steps) {
       return rp::concat(call.info.layer, ": ", call.op, " moves ", call.info.receipt.bytes.total(),
                         " bytes; its slots have ", accessed);
   }
-  for (const rp::pass p :
-       {rp::pass::forward, rp::pass::backward_data, rp::pass::backward_weights, rp::pass::update})
+  for (const rp::pass p : {rp::pass::forward, rp::pass::backward_data, rp::pass::backward_weights, rp::pass::update})
     of_passes += steps.receipt(p);
   if (of_calls != steps.receipt()) return "the calls' receipts do not sum to the plan's";
   return of_passes == of_calls ? "" : "the passes' receipts do not sum to the plan's";
@@ -331,7 +328,7 @@ TEST_CASE("in every plan, calls read only what earlier calls have written") {
     CHECK(order_fault(steps) == "");
   }
 }
-TEST_CASE("in every plan, the receipts of calls sum to those of passes and of the network") {
+TEST_CASE("in every plan, the receipts of calls and of passes sum to the network's") {
   for (const auto& [name, steps] : plans()) {
     CAPTURE(name);
     CHECK(receipt_fault(steps) == "");
