@@ -291,7 +291,7 @@ std::string order_fault(const rp::plan& steps) {
 }
 
 /// Checks that the receipts of all calls and of all passes sum to the plan's, and that no call moves more bytes than
-/// its slots have. Returns a complaint or "".
+/// its slots have, except embedding, which may read a row several times. Returns a complaint or "".
 std::string receipt_fault(const rp::plan& steps) {
   rp::work of_calls, of_passes;
   for (const rp::planned_call& call : steps.calls) {
@@ -299,7 +299,7 @@ std::string receipt_fault(const rp::plan& steps) {
     std::uint64_t accessed = 0;
     for (const auto* slots : {&call.reads, &call.writes})
       for (const rp::slot s : *slots) accessed += steps[s].bytes;
-    if (call.info.receipt.bytes.total() > accessed)
+    if (call.info.receipt.bytes.total() > accessed && call.what.stem != "embedding")
       return rp::concat(call.info.layer, ": ", call.op, " moves ", call.info.receipt.bytes.total(),
                         " bytes; its slots have ", accessed);
   }
@@ -336,13 +336,15 @@ TEST_CASE("in every plan, the receipts of calls and of passes sum to the network
 }
 TEST_CASE("these checks find the fault of a broken plan") {
   const rp::plan& sound = plan_of("small-image.training.float");
-  rp::plan moved = sound, small = sound, early = sound, cheap = sound;
+  rp::plan moved = sound, small = sound, early = sound, lost = sound, cheap = sound;
   for (rp::planned_slot& s : moved.planned_slots) s.offset = 0;
   CHECK(memory_fault(moved).find(" shares memory with ") != std::string::npos);
   small.region_bytes[static_cast<std::size_t>(rp::memory_region::arena)] /= 2;
   CHECK(memory_fault(small).ends_with(" exceeds the arena"));
-  std::rotate(early.calls.begin(), early.calls.end() - 1, early.calls.end());
-  CHECK(order_fault(early).find(" reads ") != std::string::npos);
+  std::rotate(early.calls.begin(), early.calls.end() - 2, early.calls.end());  // an update, and the step's end
+  CHECK(order_fault(early) == "conv2d_1: momentum_update<float> reads conv2d_1.gradient");
+  lost.calls.erase(lost.calls.begin());
+  CHECK(order_fault(lost) == "batch_norm_1: batch_norm<float> reads conv2d_1.y");
   cheap.calls.front().info.receipt.bytes.inputs *= 1000;
   CHECK(receipt_fault(cheap).find(" bytes; its slots have ") != std::string::npos);
 }
