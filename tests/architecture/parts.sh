@@ -29,5 +29,5 @@ for folder in hostile $(find include/ridgepoint -mindepth 1 -maxdepth 1 -type d 
   [ -z "$found" ] || complain "includes of a part that $folder may not use:
 $found"
 done
-[ $failed -ne 0 ] || echo "every test has one part, and every part uses only the library and itself"
+[ $failed -ne 0 ] || echo "every test has one part; library, chips and cuda include only what they may"
 exit $failed
