@@ -230,7 +230,7 @@ TEST_CASE("prepared products and unprepared ops give the same bits through the t
     }
 }
 
-TEST_CASE("a prepared product of bfloat16 gives the same bits through the table and reports its algorithm") {
+TEST_CASE("a prepared product of bfloat16 gives the same bits through the table") {
   const rp::index_t m = 3, n = 40, k = 301;
   std::vector<rp::bfloat16> a(m * k), b(k * n), c(m * n), plain(m * n);
   rp::random_stream random(3);
@@ -244,8 +244,7 @@ TEST_CASE("a prepared product of bfloat16 gives the same bits through the table 
     g.c.data = c.data();
     const auto made = prepare(on, g, {.constant = b.data(), .constant_bytes = 2});
     const bool in_pairs = isa == "avx512" && rp::simd::cpu_speed_of_bfloat16() != rp::simd::bfloat16_speed::none;
-    CHECK(std::string_view(made.info.algorithm) == (in_pairs ? "vdpbf16ps, packed once" : "in floats"));
-    CHECK((made.info.constant_bytes != 0) == in_pairs);
+    CHECK((made.info.constant_bytes != 0) == in_pairs);  // packed once
     const rp::host_buffer workspace(made.info.workspace_bytes), constants(made.info.constant_bytes);
     make_constants(on, made, g, constants.data());
     execute(on, made, g, {.workspace = workspace.data(), .constants = constants.data()});

@@ -27,6 +27,7 @@ awk '/^## Inside the library/ { on = 1 } on && /^[0-9]+\. `/ { split($0, quoted,
   sed -e 's|^Files ../before/.* and ./\(.*\) differ$|\1|' -e 's|^Only in ./\(.*\): \(.*\)$|\1/\2|' | LC_ALL=C sort >../touched
 diff ../named ../touched || { echo "docs/add_an_op.md names the files on the left; the op changes the files on the right"; exit 1; }
 [ "$(wc -l <../touched)" -le 8 ] || { echo "an op is $(wc -l <../touched) files; must be at most 8"; exit 1; }
+! grep -E '^(include/ridgepoint|tests)/(mxu|gpu|study|cuda)/|^(benchmarks|measurement|tools)/' ../touched || { echo "an op changes these files of parts above the library"; exit 1; }
 [ "$(grep -c /softsign ../touched)" -eq 4 ] || { echo "the op's own files are $(grep -c /softsign ../touched); must be 4"; exit 1; }
 
 sh tests/architecture/layers.sh include/ridgepoint

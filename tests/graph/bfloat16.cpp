@@ -6,68 +6,32 @@
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/summary.hpp>
-#include <ridgepoint/mxu/all.hpp>
-#include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/reference/all.hpp>
 
+#include "learning.hpp"
 #include "support/near.hpp"
 #include "support/temporary_directory.hpp"
-#include "toy.hpp"
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 using rp::memory_region;
 using rp::precision;
 
-namespace {
-
-/// Small images of three classes, each a bright corner with noise.
-struct spots : toy::corners {
-  spots() : toy::corners(96) { features = 64; }
-  [[nodiscard]] rp::shape sample_shape() const override { return {8, 8, 1}; }
-};
-
-rp::node cnn(rp::graph& net) {
-  return net.input({8, 8, 1}) | nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same} | nn::relu{} |
-         nn::max_pool{} | nn::conv2d{.filters = 6, .kernel = 3} | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
-}
-
-template <precision P>
-auto train(const auto& on, rp::node (*build)(rp::graph&), rp::index_t batch = 32) {
-  rp::graph net("network");
-  const rp::node y = build(net);
-  return net.train<float>(on, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.004},
-                          {.batch = batch, .seed = 7, .precision = P}, rp::ops_of<P>{});
-}
-
-/// Returns the loss over all samples after 100 steps.
-template <precision P>
-double trained(const auto& on, rp::node (*build)(rp::graph&), const rp::dataset& data) {
-  auto trainer = train<P>(on, build);
-  while (trainer.steps_done() < 100) trainer.fit(data);
-  return trainer.evaluate(data).loss;
-}
-
-}  // namespace
-
 TEST_CASE("an MLP and a CNN learn in bfloat16 as in float") {
   const toy::corners points;
-  const spots images;
-  const double mlp = trained<precision::f32>(rp::reference, toy::mlp, points),
-               convolved = trained<precision::f32>(rp::reference, cnn, images);
+  const toy::spots images;
+  const double mlp = toy::trained<precision::f32>(rp::reference, toy::mlp, points),
+               convolved = toy::trained<precision::f32>(rp::reference, toy::cnn, images);
   CHECK(mlp < 0.9);
   CHECK(convolved < 0.9);
-  const rp::mxu array(rp::cpu(1), rp::tpu::find_chip("v2"));
-  CHECK(trained<precision::bf16>(rp::reference, toy::mlp, points) == near(mlp, 0.02));
-  CHECK(trained<precision::bf16>(rp::cpu(1), toy::mlp, points) == near(mlp, 0.02));
-  CHECK(trained<precision::bf16>(array, toy::mlp, points) == near(mlp, 0.02));
-  CHECK(trained<precision::bf16>(rp::reference, cnn, images) == near(convolved, 0.02));
-  CHECK(trained<precision::bf16>(array, cnn, images) == near(convolved, 0.02));
+  CHECK(toy::trained<precision::bf16>(rp::reference, toy::mlp, points) == near(mlp, 0.02));
+  CHECK(toy::trained<precision::bf16>(rp::cpu(1), toy::mlp, points) == near(mlp, 0.02));
+  CHECK(toy::trained<precision::bf16>(rp::reference, toy::cnn, images) == near(convolved, 0.02));
 }
 
 TEST_CASE("stored values take half the memory; master weights are float, with a rounded copy") {
   rp::graph net("memory");
-  const rp::node y = cnn(net);
+  const rp::node y = toy::cnn(net);
   const auto plan = [&](precision in) {
     return rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 64, .precision = in});
   };
@@ -85,7 +49,7 @@ TEST_CASE("stored values take half the memory; master weights are float, with a 
 }
 
 TEST_CASE("the next run uses weights that are set from outside") {
-  auto trainer = train<precision::bf16>(rp::reference, toy::mlp);
+  auto trainer = toy::train<precision::bf16>(rp::reference, toy::mlp);
   const std::vector<float> x(12, 0.5F);
   const rp::tensor<float> w = trainer.parameter("dense_1.w"), before = trainer.predict(x);
   trainer.set_parameter("dense_2.w", std::vector<float>(48));
@@ -120,7 +84,7 @@ TEST_CASE("statistics and targets are not rounded") {
 
 TEST_CASE("a checkpoint of one precision loads in another") {
   const temporary_directory folder;
-  auto narrow = train<precision::bf16>(rp::reference, toy::mlp);
+  auto narrow = toy::train<precision::bf16>(rp::reference, toy::mlp);
   narrow.fit(toy::corners());
   narrow.save(folder / "checkpoint");
   narrow.save_parameters(folder / "parameters");

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/planned_arguments.hpp"
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
@@ -194,37 +194,35 @@ TEST_CASE("a layer that never writes its output is refused") {
                        doctest::Contains("silent_1: forward() has no output"), rp::value_error);
 }
 TEST_CASE("a convolution uses its layer's algorithm, in every pass") {
-  for (const auto& [requested, seen] :
-       {std::pair{rp::conv_algorithm::winograd_4x4, "winograd 4x4"}, std::pair{rp::conv_algorithm::patches, "patches"},
-        std::pair{rp::conv_algorithm::segments, "segments"}}) {
+  for (const rp::conv_algorithm requested :
+       {rp::conv_algorithm::winograd_4x4, rp::conv_algorithm::patches, rp::conv_algorithm::segments}) {
     rp::graph net("requested");
     const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same, .algorithm = requested};
     const rp::node y = net.input({9, 9, 3}) | layer | nn::relu{} | layer;
-    const auto training = rp::plan_training(net, y | nn::flatten{} | nn::dense{.units = 2}, nn::softmax_cross_entropy{},
-                                            nn::sgd{}, {.batch = 2});
-    const rp::program program(rp::cpu(1), training.plan, rp::library_ops<float, rp::cpu>());
-    int convolutions = 0;
-    for (std::size_t i = 0; i < training.plan.calls.size(); ++i)
-      if (training.plan.calls[i].op.starts_with("conv2d")) {
-        ++convolutions;
-        CHECK(program.info(i).algorithm == std::string_view(seen));
-      }
-    CHECK(convolutions == 5);
+    const rp::plan steps = rp::plan_training(net, y | nn::flatten{} | nn::dense{.units = 2},
+                                             nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 2})
+                               .plan;
+    const auto convolutions = [&]<class Args>(const std::vector<Args>& calls) {
+      for (const Args& call : calls) CHECK(call.algorithm == requested);
+      return calls.size();
+    };
+    CHECK(convolutions(planned_arguments<rp::conv2d_args<float>>(steps)) == 2);
+    CHECK(convolutions(planned_arguments<rp::conv2d_backward_data_args<float>>(steps)) == 1);
+    CHECK(convolutions(planned_arguments<rp::conv2d_backward_weights_args<float>>(steps)) == 2);
   }
 }
 TEST_CASE("convolutions without an algorithm use that of the network's options, where possible") {
+  using enum rp::conv_algorithm;
   rp::graph net("requested");
   const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same};
-  const nn::conv2d own{.filters = 4, .kernel = 3, .algorithm = rp::conv_algorithm::segments};
+  const nn::conv2d own{.filters = 4, .kernel = 3, .algorithm = segments};
   const rp::node y = net.input({9, 9, 4}) | layer | nn::conv2d{.filters = 4, .kernel = 1} | own;
   const auto algorithms = [&](rp::conv_algorithm requested) {
     const rp::plan steps = rp::plan_inference(net, y, {.convolution = requested}).plan;
-    const rp::program program(rp::cpu(1), steps, rp::library_ops<float, rp::cpu>());
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < steps.calls.size(); ++i) all.emplace_back(program.info(i).algorithm);
+    std::vector<rp::conv_algorithm> all;
+    for (const auto& call : planned_arguments<rp::conv2d_args<float>>(steps)) all.push_back(call.algorithm);
     return all;
   };
-  using names = std::vector<std::string>;
-  CHECK(algorithms(rp::conv_algorithm::winograd_4x4) == names{"winograd 4x4", "product", "segments"});
-  CHECK(algorithms(rp::conv_algorithm::patches) == names{"patches", "product", "segments"});
+  CHECK((algorithms(winograd_4x4) == std::vector{winograd_4x4, automatic, segments}));
+  CHECK((algorithms(patches) == std::vector{patches, patches, segments}));
 }

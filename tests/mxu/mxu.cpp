@@ -5,7 +5,9 @@
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/mnist.hpp>
 
+#include "graph/learning.hpp"
 #include "mxu/backend.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 namespace sys = ridgepoint::systolic;
@@ -77,6 +79,17 @@ TEST_CASE("a network trains in every format, with results close to fp32") {
   CHECK(gap(sys::number_format::bf16) < 0.05);
   CHECK(gap(sys::number_format::int8) < 0.1);
   CHECK(gap(sys::number_format::bf16) > 0);  // bf16 does round
+}
+
+TEST_CASE("networks stored in bfloat16 learn on the array as in float") {
+  using rp::precision;
+  const rp::mxu array(rp::cpu(1), rp::tpu::find_chip("v2"));
+  const toy::corners points;
+  const toy::spots images;
+  CHECK(toy::trained<precision::bf16>(array, toy::mlp, points) ==
+        near(toy::trained<precision::f32>(rp::cpu(1), toy::mlp, points), 0.02));
+  CHECK(toy::trained<precision::bf16>(array, toy::cnn, images) ==
+        near(toy::trained<precision::f32>(rp::cpu(1), toy::cnn, images), 0.02));
 }
 
 TEST_CASE("a graph in double is refused") {

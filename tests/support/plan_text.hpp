@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <iomanip>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/graph/plan.hpp>
-
-#include "support/fnv.hpp"
 
 /// A compiled plan as machine-independent text; different plans have different texts.
 namespace plan_text {
@@ -47,17 +42,6 @@ inline std::string of(const rp::plan& steps) {
   for (std::size_t r = 0; r < rp::region_count; ++r)
     text += rp::concat(to_string(static_cast<rp::memory_region>(r)), ' ', steps.region_bytes[r], " bytes\n");
   return text + rp::concat("arena without reuse ", steps.arena_sum_bytes, " bytes\n");
-}
-
-/// "33 calls, 826964068 FLOP, 60385128 B, arena 2102272 B, cb65b3d6010c9889": sums, and a hash of the text.
-inline std::string digest(const rp::plan& steps) {
-  const rp::work total = steps.receipt();
-  const std::string whole = of(steps);
-  std::ostringstream text;
-  text << steps.calls.size() << " calls, " << total.flop << " FLOP, " << total.bytes.total() << " B, arena "
-       << steps.bytes(rp::memory_region::arena) << " B, " << std::hex << std::setfill('0') << std::setw(16)
-       << fnv({reinterpret_cast<const std::uint8_t*>(whole.data()), whole.size()});
-  return text.str();
 }
 
 }  // namespace plan_text

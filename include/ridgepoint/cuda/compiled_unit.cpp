@@ -2,8 +2,6 @@
 // The network templates in the archive ridgepoint::cuda, for programs that also link ridgepoint::dispatch: that library
 // has the templates shared by all backends, layers and plans.
 #include <ridgepoint/cuda/cuda.hpp>
-#include <ridgepoint/graph/session.hpp>
-#include <ridgepoint/graph/trainer.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 template op_table<cuda> library_ops<float, cuda>();

@@ -324,3 +324,17 @@ class cuda {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+// The archive has networks on rp::cuda compiled.
+#if RIDGEPOINT_COMPILED && defined(RIDGEPOINT_WITH_CUDA)
+#include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+extern template op_table<cuda> library_ops<float, cuda>();
+extern template class program<cuda>;
+extern template class network<float, cuda>;
+extern template class session<float, cuda>;
+extern template class detail::training_core<float, cuda>;
+extern template class trainer<float, cuda>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -144,12 +144,3 @@ RIDGEPOINT_EXTERN template class network<float, cpu>;
 RIDGEPOINT_EXTERN template class session<float, cpu>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #endif
-#if RIDGEPOINT_COMPILED && defined(RIDGEPOINT_WITH_CUDA)
-#include <ridgepoint/cuda/cuda.hpp>
-namespace ridgepoint::inline RIDGEPOINT_ABI {
-RIDGEPOINT_EXTERN template op_table<cuda> library_ops<float, cuda>();
-RIDGEPOINT_EXTERN template class program<cuda>;
-RIDGEPOINT_EXTERN template class network<float, cuda>;
-RIDGEPOINT_EXTERN template class session<float, cuda>;
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI
-#endif

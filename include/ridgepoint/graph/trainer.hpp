@@ -226,9 +226,3 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template class trainer<float, cpu>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #endif
-#if RIDGEPOINT_COMPILED && defined(RIDGEPOINT_WITH_CUDA)
-#include <ridgepoint/cuda/cuda.hpp>
-namespace ridgepoint::inline RIDGEPOINT_ABI {
-RIDGEPOINT_EXTERN template class trainer<float, cuda>;
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI
-#endif

@@ -369,9 +369,3 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template class detail::training_core<float, cpu>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #endif
-#if RIDGEPOINT_COMPILED && defined(RIDGEPOINT_WITH_CUDA)
-#include <ridgepoint/cuda/cuda.hpp>
-namespace ridgepoint::inline RIDGEPOINT_ABI {
-RIDGEPOINT_EXTERN template class detail::training_core<float, cuda>;
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI
-#endif

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include "falling_short.hpp"
-#include "ridgepoint/gpu_studies.hpp"
 #include "support/near.hpp"
 #include "support/reference_data.hpp"
 
@@ -23,13 +22,4 @@ TEST_CASE("gpu targets: V100's published step times, and which of V100 and TPU v
   CHECK(ratio.rows == 176);
   CHECK(ratio.judged(evidence::hold_out) == 2);
   CHECK(line(ratio, "share that the TPU is faster on, both modelled").theirs == near(136.0 / 176));
-}
-
-TEST_CASE("gpu targets: Keras' time per step matches study D's mnist_mlp on K80; the other totals are shown") {
-  const study::target_result d = tool::compare_study_d({});
-  CHECK(line(d, "keras-mnist-mlp, s; K80, July").ours == near(65.1, 0.01));
-  CHECK(basis_of(d, "keras-mnist-mlp, s; K80, July") == evidence::calibration);
-  CHECK(d.lines.size() == 19);
-  CHECK(d.judged() == 0);
-  for (const study::comparison& c : d.lines) CHECK(c.ours > 0);
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "fake_case.hpp"
+#include "cuda/fake_case.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "fake_case.hpp"
+#include "cuda/fake_case.hpp"
 
 TEST_CASE("cuda: problems of one op are correct on the device, with operands in its memory") {
   for (const char* const problem : {"gemm f32 tn 5 7 9",

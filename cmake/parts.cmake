@@ -1,0 +1,38 @@
+# The parts of the project, each a target and a label of its tests (ctest -L chips): library (core to models, data
+# readers), chips (models of TPUs and GPUs, studies), cuda, and tools (the command, peers, flags, and what needs the
+# whole tree). chips and cuda use the library, tools uses all.
+include_guard()
+set(RIDGEPOINT_PARTS library chips cuda tools)
+if(PROJECT_IS_TOP_LEVEL)
+  foreach(part IN LISTS RIDGEPOINT_PARTS)
+    add_custom_target(${part})
+  endforeach()
+endif()
+
+# ridgepoint_part(chips [NEEDED …]): adds to a part the targets and tests that this directory has defined since its last
+# call, and other targets that the tests need.
+function(ridgepoint_part part)
+  get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+  set(built ${ARGN})
+  foreach(target IN LISTS targets)
+    get_target_property(is_in_part ${target} RIDGEPOINT_PART)
+    get_target_property(is_on_demand ${target} EXCLUDE_FROM_ALL)
+    get_target_property(type ${target} TYPE)
+    if(is_in_part OR is_on_demand OR type STREQUAL INTERFACE_LIBRARY)
+      continue()
+    endif()
+    set_target_properties(${target} PROPERTIES RIDGEPOINT_PART ${part})
+    list(APPEND built ${target})
+  endforeach()
+  if(TARGET ${part} AND built)
+    add_dependencies(${part} ${built})
+  endif()
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  list(JOIN RIDGEPOINT_PARTS "|" any)
+  foreach(test IN LISTS tests)
+    get_test_property(${test} LABELS labels)
+    if(NOT labels MATCHES "(^|;)(${any})(;|$)")
+      set_property(TEST ${test} APPEND PROPERTY LABELS ${part})
+    endif()
+  endforeach()
+endfunction()
