@@ -43,7 +43,7 @@ template <class Options>
 std::string given_or_synthetic(const std::string& directory, const std::filesystem::path& out, std::string_view name,
                                void (*write)(const std::string&, const Options&, const ridgepoint::data_progress&)) {
   if (!directory.empty()) return directory;
-  const std::string drawn = (std::filesystem::path(data_directory("", out)) / name).string();
+  std::string drawn = (std::filesystem::path(data_directory("", out)) / name).string();
   progress_bar bar(ridgepoint::concat("drawing synthetic ", name, " into ", drawn));
   write(drawn, {}, [&](auto done, auto total) { bar.show(done, total); });
   return drawn;
