@@ -3,7 +3,7 @@
 #   cuda       static library: the GPU backend (cuda/cuda.hpp), with the libraries of a CUDA toolkit
 #   onednn     headers in onednn/, with oneDNN                benchmark  headers for Google Benchmark suites
 #   json       headers named *json*.hpp, with nlohmann-json   data       headers in data/, with zlib
-#   png        the headers in data/ that read and write PNG files, with libpng
+#   png        the headers in data/ that read PNG files, with libpng
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/dispatch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)

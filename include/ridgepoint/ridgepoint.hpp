@@ -25,10 +25,7 @@
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/data/characters.hpp>
 #include <ridgepoint/data/imdb.hpp>
-#include <ridgepoint/data/random_samples.hpp>
 #include <ridgepoint/data/sample_text.hpp>
-#include <ridgepoint/data/synthetic_reviews.hpp>
-#include <ridgepoint/data/synthetic_text.hpp>
 #include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/session.hpp>

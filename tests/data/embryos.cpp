@@ -2,13 +2,22 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/data/embryos.hpp>
-#include <ridgepoint/data/png.hpp>
+#include <support/png.hpp>
 #include <support/random_image.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
+std::string png_file(const rp::grey_image& image) {
+  std::string rows;
+  for (auto row = image.pixels.begin(); row != image.pixels.end(); row += image.width) {
+    rows += '\0';  // no filter
+    rows.append(row, row + image.width);
+  }
+  return png::file(
+      {.width = static_cast<std::uint32_t>(image.width), .height = static_cast<std::uint32_t>(image.height)}, rows);
+}
 /// Tree of images of 24 × 24 of embryos 4 and 5 with one to four cells.
 struct tree_of_images {
   static constexpr rp::embryo_options options{.pixels = 24, .clipped = 16, .side = 4, .angles = 20};
@@ -17,7 +26,7 @@ struct tree_of_images {
   tree_of_images() {
     for (int cells = 1; cells <= 4; ++cells) {
       std::filesystem::create_directory(there / std::to_string(cells));
-      for (const int embryo : {4, 5}) rp::write_png(file(cells, embryo), image(cells, embryo));
+      for (const int embryo : {4, 5}) write_bytes(file(cells, embryo), png_file(image(cells, embryo)));
     }
   }
   [[nodiscard]] std::string file(int cells, int embryo) const {
@@ -86,9 +95,9 @@ TEST_CASE("prepared images do not depend on the number of threads") {
 
 TEST_CASE("an image of another size, or a file that is not an image, is refused by name") {
   const tree_of_images tree;
-  rp::write_png(tree.file(3, 4), random_image(24, 23));
+  write_bytes(tree.file(3, 4), png_file(random_image(24, 23)));
   tree.refused("3/E4.png: is 24 x 23 pixels; must be 24 x 24");
-  rp::write_png(tree.file(3, 4), random_image(25, 24));
+  write_bytes(tree.file(3, 4), png_file(random_image(25, 24)));
   tree.refused("3/E4.png: is 25 x 24 pixels; must be at most 24 x 24");
   write_bytes(tree.file(3, 4), read_bytes(tree.file(3, 5)).substr(0, 200));
   tree.refused("3/E4.png: cut off, corrupt or no PNG file");

@@ -4,11 +4,11 @@
 #include <map>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/data/synthetic_text.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/text.hpp>
 
 #include "counts.hpp"
+#include "measurement/synthetic/text.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
@@ -45,7 +45,7 @@ struct markov_ids {
   std::vector<std::int32_t> ids;
   rp::index_t vocabulary = 0;
   explicit markov_ids(std::size_t count) {
-    rp::markov_words words(2, 42);
+    synthetic::markov_words words(2, 42);
     std::string text;
     while (text.size() < count) text += words.next();
     std::map<char, std::int32_t> known;

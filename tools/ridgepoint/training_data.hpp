@@ -8,19 +8,21 @@
 
 #include <ridgepoint/data/characters.hpp>
 #include <ridgepoint/data/cifar.hpp>
+#if defined(RIDGEPOINT_HAS_PNG)
+#include <ridgepoint/data/embryos.hpp>
+#endif
 #include <ridgepoint/data/image_datasets.hpp>
 #include <ridgepoint/data/imdb.hpp>
 #include <ridgepoint/data/mnist.hpp>
-#include <ridgepoint/data/random_samples.hpp>
-#if defined(RIDGEPOINT_HAS_PNG)
-#include <ridgepoint/data/synthetic_embryos.hpp>
-#endif
-#include <ridgepoint/data/synthetic_reviews.hpp>
-#include <ridgepoint/data/synthetic_text.hpp>
 #include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/models/all.hpp>
 
 #include "directory.hpp"
+#include "measurement/synthetic/embryos.hpp"
+#include "measurement/synthetic/figures.hpp"
+#include "measurement/synthetic/noise.hpp"
+#include "measurement/synthetic/reviews.hpp"
+#include "measurement/synthetic/text.hpp"
 #include "progress_bar.hpp"
 
 namespace tool {
@@ -35,77 +37,55 @@ inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t
                                                " samples; must have at least a batch of ", batch);
 }
 
-namespace detail {
-/// Reads `directory`; if empty, the first call generates data/`name` below `out` with `draw`.
-template <class Read, class Draw>
-auto load_or_draw(const std::string& directory, const std::filesystem::path& out, std::string_view name, Read&& read,
-                  Draw&& draw) {
-  if (!directory.empty()) return read(directory);
-  const std::string drawn = (std::filesystem::path(data_directory("", out)) / name).string();
+/// Returns `directory`; if empty, data/`name` below `out`, where `write` creates synthetic data if they are missing.
+/// Throws: data_error.
+template <class Options>
+std::string given_or_synthetic(const std::string& directory, const std::filesystem::path& out, std::string_view name,
+                               void (*write)(const std::string&, const Options&, const ridgepoint::data_progress&)) {
+  if (!directory.empty()) return directory;
+  std::string drawn = (std::filesystem::path(data_directory("", out)) / name).string();
   progress_bar bar(ridgepoint::concat("drawing synthetic ", name, " into ", drawn));
-  return draw(drawn, [&](auto done, auto total) { bar.show(done, total); });
+  write(drawn, {}, [&](auto done, auto total) { bar.show(done, total); });
+  return drawn;
 }
-}  // namespace detail
 
 /// Reads MNIST's four files from `directory`; if empty, synthetic digits.
 /// Throws: data_error.
 [[nodiscard]] inline ridgepoint::mnist_data load_digits(const std::string& directory,
                                                         const std::filesystem::path& out = {}) {
-  return detail::load_or_draw(directory, out, "digits", ridgepoint::mnist, [](const auto& drawn, const auto& progress) {
-    return ridgepoint::synthetic_mnist(drawn, {}, progress);
-  });
+  return ridgepoint::mnist(given_or_synthetic(directory, out, "digits", ridgepoint::write_synthetic_digits));
 }
-/// Reads CIFAR-10's six files from `directory`; if empty, synthetic images.
+/// Reads CIFAR-10's six files from `directory`; if empty, synthetic figures.
 /// Throws: data_error.
 [[nodiscard]] inline ridgepoint::cifar_data load_cifar10(const std::string& directory,
-                                                         const std::filesystem::path& out = {}) {
-  return detail::load_or_draw(
-      directory, out, "cifar10", ridgepoint::cifar10,
-      [](const auto& drawn, const auto& progress) { return ridgepoint::synthetic_cifar10(drawn, {}, progress); });
+                                                         const std::filesystem::path& out) {
+  return ridgepoint::cifar10(given_or_synthetic(directory, out, "cifar10", synthetic::write_figures));
 }
 
 #if defined(RIDGEPOINT_HAS_PNG)
 /// Reads study C's tree of PNG files from `directory`; if empty, synthetic embryos.
 /// Throws: data_error.
 [[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& directory, int threads,
-                                                          const std::filesystem::path& out = {}) {
-  const auto read = [&](const std::string& tree) {
-    progress_bar bar(ridgepoint::concat("preparing the images in ", tree));
-    return ridgepoint::embryos(tree, {.threads = threads}, [&](auto done, auto total) { bar.show(done, total); });
-  };
-  return read(detail::load_or_draw(
-      directory, out, "embryos", [](const std::string& tree) { return tree; },
-      [](const std::string& drawn, const auto& progress) {
-        ridgepoint::write_synthetic_embryos(drawn, {}, progress);
-        return drawn;
-      }));
+                                                          const std::filesystem::path& out) {
+  const std::string tree = given_or_synthetic(directory, out, "embryos", synthetic::write_embryos);
+  progress_bar bar(ridgepoint::concat("preparing the images in ", tree));
+  return ridgepoint::embryos(tree, {.threads = threads}, [&](auto done, auto total) { bar.show(done, total); });
 }
 #endif
 
 /// Returns the text file, or text.txt in a directory; if `path` is empty, a synthetic text.
 /// Throws: data_error.
 [[nodiscard]] inline std::string text_file(const std::string& path, const std::filesystem::path& out) {
-  const std::string found = detail::load_or_draw(
-      path, out, "text", [](const std::string& given) { return given; },
-      [](const std::string& drawn, const auto& progress) {
-        ridgepoint::write_synthetic_text(drawn, {}, progress);
-        return drawn;
-      });
+  const std::string found = given_or_synthetic(path, out, "text", synthetic::write_text);
   const bool directory = std::filesystem::is_directory(found);
-  return directory ? (std::filesystem::path(found) / ridgepoint::synthetic_text_name).string() : found;
+  return directory ? (std::filesystem::path(found) / synthetic::text_name).string() : found;
 }
 /// Reads reviews from IMDb's directories in `directory`; if empty, synthetic ones.
 /// Throws: as imdb().
 [[nodiscard]] inline ridgepoint::imdb_data<float> load_reviews(const std::string& directory,
                                                                const ridgepoint::imdb_options& options,
-                                                               const std::filesystem::path& out = {}) {
-  return ridgepoint::imdb(detail::load_or_draw(
-                              directory, out, "reviews", [](const std::string& given) { return given; },
-                              [](const std::string& drawn, const auto& progress) {
-                                ridgepoint::write_synthetic_reviews(drawn, {}, progress);
-                                return drawn;
-                              }),
-                          options);
+                                                               const std::filesystem::path& out) {
+  return ridgepoint::imdb(given_or_synthetic(directory, out, "reviews", synthetic::write_reviews), options);
 }
 
 /// The training and test data of a network: images or texts as read, and their preprocessed forms.
@@ -141,7 +121,7 @@ class training_data {
     if constexpr (images.from == from::set::embryos) read_embryos(directory, threads, out);
     if constexpr (images.from == from::set::noise) {
       check_noise<Model>(directory);
-      draw<ridgepoint::random_samples>(Model::batch, {.count = 1, .sample = model.sample(), .classes = model.outputs});
+      draw<synthetic::random_samples>(Model::batch, {.count = 1, .sample = model.sample(), .classes = model.outputs});
     }
     if constexpr (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
     if constexpr (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
@@ -173,8 +153,7 @@ class training_data {
     if constexpr (texts.from == from::set::reviews) read_reviews(model, directory, out);
     if constexpr (texts.from == from::set::noise) {
       check_noise<Model>(directory);
-      draw<ridgepoint::random_tokens>(Model::batch,
-                                      {.count = 1, .length = model.steps, .vocabulary = model.vocabulary});
+      draw<synthetic::random_tokens>(Model::batch, {.count = 1, .length = model.steps, .vocabulary = model.vocabulary});
     }
     if constexpr (texts.losses > 1)
       for (stages* to : {&train_, &test_})

@@ -7,7 +7,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
 /// Image data that a published network is trained on, as in its study. Models with such data have a member `images`.
 struct study_images {
-  enum class set { digits, cifar10, embryos, noise };  // noise: values of the network's own shape, random_samples
+  enum class set { digits, cifar10, embryos, noise };  // noise: random values of the network's own shape
   enum class change {
     none,
     training_moved,  // training images shifted and mirrored at random: augmented_images
@@ -27,7 +27,7 @@ struct study_texts {
     characters,  // a text; the target is the next character: character_sequences
     pairs,       // windows of a text; the target is the next window: character_pairs
     reviews,     // reviews and their sentiment: imdb()
-    noise        // random tokens of the network's vocabulary; targets are the next ones: random_tokens
+    noise        // random tokens of the network's vocabulary; targets are the next ones
   };
   enum class form { one_hot, ids };  // of a token as network input
 

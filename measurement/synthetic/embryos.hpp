@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/data/drawn_files.hpp>
-#include <ridgepoint/data/embryos.hpp>
 #include <ridgepoint/data/image_processing.hpp>
-#include <ridgepoint/data/png.hpp>
 
-namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace synthetic {
 
 /// Draws an embryo of one to four cells like a microscope with light from one side, 480 × 480: everything is
 /// transparent; the slope towards the light appears bright or dark against a middle grey.
@@ -27,7 +26,7 @@ class embryo_painter {
   static constexpr int side = 480, most_cells = 4;
 
   /// Draws the properties shared by all images of an embryo.
-  explicit embryo_painter(random_stream embryo) noexcept : random_(embryo) {
+  explicit embryo_painter(ridgepoint::random_stream embryo) noexcept : random_(embryo) {
     radius_ = between(70, 86);
     shell_ = radius_ * between(130, 155) / 100;
     shell_tenths_ = between(5, 9);
@@ -36,7 +35,7 @@ class embryo_painter {
   }
 
   /// Draws one image. Requires: 1 <= cells <= most_cells.
-  [[nodiscard]] grey_image draw(int cells, random_stream frame) {
+  [[nodiscard]] ridgepoint::grey_image draw(int cells, ridgepoint::random_stream frame) {
     random_ = frame;
     choose_light();
     choose_grain();
@@ -45,7 +44,7 @@ class embryo_painter {
     place_cells(cells);
     const std::size_t inside = bodies_.size();
     place_debris();
-    grey_image image = black_image(side, side);
+    ridgepoint::grey_image image = ridgepoint::black_image(side, side);
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x) {
         const int seen = 128 + shade_at(x, y, inside) + about_zero(2);
@@ -171,7 +170,7 @@ class embryo_painter {
            (grain_side * grain_side);
   }
 
-  random_stream random_;
+  ridgepoint::random_stream random_;
   std::int64_t radius_ = 0, shell_ = 0, shell_tenths_ = 0, contrast_ = 0;
   int grain_ = 0;
   point light_{}, slope_{}, middle_{};
@@ -181,83 +180,22 @@ class embryo_painter {
 
 /// Numbers of embryos and images. By default 80 embryos are for training, in 48,000 samples: a hundred steps of study
 /// C.
-struct synthetic_embryos_options {
+struct embryos_options {
   std::uint64_t seed = 42;
-  index_t embryos = 100, images = 30;  // images: per embryo
+  ridgepoint::index_t embryos = 100, images = 30;  // images: per embryo
 };
 
-namespace detail {
-
-/// Returns the number of cells of an image, one to four in turn; names are "2/E017_F004.png".
-[[nodiscard]] inline int synthetic_cells(index_t embryo, index_t image) {
-  return static_cast<int>((embryo + image) % embryo_painter::most_cells) + 1;
-}
-[[nodiscard]] inline std::string synthetic_embryo_name(index_t embryo, index_t image) {
-  const auto digits = [](index_t number) {
-    const std::string all = concat(number);
-    return concat(std::string(3 - std::min<std::size_t>(all.size(), 3), '0'), all);
-  };
-  return concat(synthetic_cells(embryo, image), "/E", digits(embryo), "_F", digits(image), ".png");
-}
-
-}  // namespace detail
-
-/// Ensures that `directory` holds images of synthetic embryos as the tree of PNG files that embryos()
-/// reads; creates them if missing.
+/// Ensures that `directory` holds images of drawn embryos as the tree of PNG files that ridgepoint::embryos() reads,
+/// as 2/E017_F004.png: image 4 of embryo 17, of two cells; creates them if missing. Embryos have one to four cells in
+/// turn.
 ///
 /// The same options give the same pixels on every machine, and the same bytes with the same libpng and zlib. A note
 /// next to the files records their origin, so that another seed recreates them, and files of another origin are never
 /// overwritten.
 /// Throws: value_error for less than six embryos (0 and 5 are for testing), or less than four images of each;
 /// data_error if the directory cannot be written or holds images without such a note, or more than these.
-/// Example: rp::write_synthetic_embryos("embryos", {.seed = 42, .embryos = 100, .images = 30});
-inline void write_synthetic_embryos(const std::string& directory, const synthetic_embryos_options& options = {},
-                                    const data_progress& progress = {}) {
-  require<value_error>(options.embryos >= 6 && options.images >= 4, "synthetic embryos: ", options.embryos,
-                       " embryos of ", options.images, " images; must be >= 6 and >= 4");
-  const index_t total = checked_mul(options.embryos, options.images);
-  detail::drawn_files files{.what = "synthetic embryos",
-                            .directory = directory,
-                            .note = "synthetic-embryos.txt",
-                            .origin = concat("ridgepoint synthetic embryos, version 1, seed ", options.seed, ", ",
-                                             options.embryos, " embryos of ", options.images, " images\n"),
-                            .names = {},
-                            .others = {}};
-  for (index_t embryo = 0; embryo < options.embryos; ++embryo)
-    for (index_t image = 0; image < options.images; ++image)
-      files.names.push_back(detail::synthetic_embryo_name(embryo, image));
-  for (int cells = 1; cells <= embryo_painter::most_cells; ++cells)
-    if (const std::string of_class = detail::in_directory(directory, concat(cells));
-        detail::status_of(of_class).directory)
-      for (const std::string& name : detail::directory_entries(of_class))
-        files.others.push_back(concat(cells, '/', name));
-  std::sort(files.names.begin(), files.names.end());
-  std::erase_if(files.others, [&](const std::string& name) {
-    return std::binary_search(files.names.begin(), files.names.end(), name);
-  });
-  if (!detail::begin_drawing(files)) return;
+/// Example: synthetic::write_embryos("embryos", {.seed = 42, .embryos = 100, .images = 30});
+void write_embryos(const std::string& directory, const embryos_options& options = {},
+                   const ridgepoint::data_progress& progress = {});
 
-  for (int cells = 1; cells <= embryo_painter::most_cells; ++cells)
-    detail::make_directories(detail::in_directory(directory, concat(cells)));
-  for (index_t embryo = 0; embryo < options.embryos; ++embryo) {
-    constexpr std::uint64_t embryo_stream = std::uint64_t{1} << 62;  // distinct from every image's stream
-    const auto number = static_cast<std::uint64_t>(embryo);
-    embryo_painter painter(random_stream(options.seed, embryo_stream + number));
-    for (index_t image = 0; image < options.images; ++image) {
-      const random_stream random(options.seed, number << 32 | static_cast<std::uint64_t>(image));
-      write_png(detail::in_directory(directory, detail::synthetic_embryo_name(embryo, image)),
-                painter.draw(detail::synthetic_cells(embryo, image), random));
-    }
-    if (progress) progress((embryo + 1) * options.images, total);
-  }
-}
-
-/// Reads synthetic embryos from `directory`, creating them first if missing: see write_synthetic_embryos().
-[[nodiscard]] inline embryo_data synthetic_embryos(const std::string& directory,
-                                                   const synthetic_embryos_options& options = {},
-                                                   const data_progress& progress = {}) {
-  write_synthetic_embryos(directory, options, progress);
-  return embryos(directory);
-}
-
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+}  // namespace synthetic

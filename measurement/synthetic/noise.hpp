@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <span>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/graph/dataset.hpp>
 
-namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace synthetic {
+
+using ridgepoint::gathering, ridgepoint::index_t, ridgepoint::random_stream, ridgepoint::require, ridgepoint::shape,
+    ridgepoint::shape_error, ridgepoint::value_error;
 
 /// Samples of values uniform in [−1/2, 1/2), and labels, to time a network of any shape: they contain nothing to learn.
 /// Both depend on seed and row only; nothing is stored.
-/// Example: const rp::random_samples data({.count = 1000, .sample = {224, 224, 3}, .classes = 1000});
-class random_samples final : public dataset {
+/// Example: const synthetic::random_samples data({.count = 1000, .sample = {224, 224, 3}, .classes = 1000});
+class random_samples final : public ridgepoint::dataset {
  public:
   struct options {
     index_t count;
@@ -47,8 +52,8 @@ class random_samples final : public dataset {
 
 /// Random sequences of tokens, with the next tokens as targets, to time a language model of any extents: they contain
 /// nothing to learn. They depend on seed and row only; nothing is stored.
-/// Example: const rp::random_tokens data({.count = 1000, .length = 50, .vocabulary = 512});
-class random_tokens final : public dataset {
+/// Example: const synthetic::random_tokens data({.count = 1000, .length = 50, .vocabulary = 512});
+class random_tokens final : public ridgepoint::dataset {
  public:
   struct options {
     index_t count;
@@ -88,4 +93,4 @@ class random_tokens final : public dataset {
   options options_;
 };
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+}  // namespace synthetic

@@ -8,19 +8,17 @@
 #include <string_view>
 
 #include <ridgepoint/core/error.hpp>
-#include <ridgepoint/core/printable.hpp>
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/data/drawn_files.hpp>
 
-namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace synthetic {
 
 /// Language of 64 words: the last `order` words determine the four possible next ones, the first with probability 1/2,
 /// then 1/4, 1/8 and 1/8: at most 1.75 bits a word that even a perfect model cannot predict. The language is fixed; the
 /// text depends on the seed.
 ///
 /// Example:
-///   rp::markov_words words(2, 42);
+///   synthetic::markov_words words(2, 42);
 ///   text += words.next();                                     // with its trailing space or end of line
 class markov_words {
  public:
@@ -38,13 +36,14 @@ class markov_words {
 
   /// Throws: value_error for an order that is not 1 to 3.
   markov_words(int order, std::uint64_t seed) : order_(order), choice_(seed) {
-    require<value_error>(order >= 1 && order <= most_order, "markov_words: order is ", order, "; must be 1 to ",
-                         most_order);
+    ridgepoint::require<ridgepoint::value_error>(order >= 1 && order <= most_order, "markov_words: order is ", order,
+                                                 "; must be 1 to ", most_order);
   }
 
   [[nodiscard]] std::string_view next() noexcept {
     constexpr std::uint64_t language = 1;
-    const auto followers = philox4x32({last_[0], last_[1], last_[2], static_cast<std::uint32_t>(order_)}, language);
+    const auto followers =
+        ridgepoint::philox4x32({last_[0], last_[1], last_[2], static_cast<std::uint32_t>(order_)}, language);
     const std::uint32_t eighth = choice_.below(8);
     const std::uint32_t word = followers[eighth < 4 ? 0 : eighth < 6 ? 1 : eighth - 4] % words.size();
     std::copy_backward(last_.begin(), last_.begin() + order_ - 1, last_.begin() + order_);
@@ -54,51 +53,27 @@ class markov_words {
 
  private:
   int order_;
-  random_stream choice_;
+  ridgepoint::random_stream choice_;
   std::array<std::uint32_t, most_order> last_{};  // the latest first; elements beyond the order stay 0
 };
 
 /// Options of the text; by default one of the size of Keras' nietzsche.txt.
-struct synthetic_text_options {
+struct text_options {
   std::uint64_t seed = 42;
-  index_t characters = 600'000;
+  ridgepoint::index_t characters = 600'000;
   int order = 2;  // words that the next one depends on: 1 to 3
 };
 /// Name of the file in its directory.
-inline constexpr std::string_view synthetic_text_name = "text.txt";
+inline constexpr std::string_view text_name = "text.txt";
 
-/// Ensures that `directory` holds text.txt, in UTF-8 and the language of this header; creates it if missing.
+/// Ensures that `directory` holds text.txt, in UTF-8 and the language of markov_words; creates it if missing.
 ///
 /// The same options give the same bytes on every machine; fewer characters are the beginning of more. A note next to
 /// the file records its origin, so that changed options recreate it, and a text of another origin is never overwritten.
 /// Throws: value_error for less than one character or an order that is not 1 to 3; data_error if the directory cannot
 /// be written or holds a text without such a note.
-/// Example: rp::write_synthetic_text("text", {.seed = 42, .characters = 600'000});
-inline void write_synthetic_text(const std::string& directory, const synthetic_text_options& options = {},
-                                 const data_progress& progress = {}) {
-  require<value_error>(options.characters >= 1, "synthetic text: characters is ", options.characters, "; must be >= 1");
-  markov_words words(options.order, options.seed);
-  if (!detail::begin_drawing({.what = "a synthetic text",
-                              .directory = directory,
-                              .note = "synthetic-text.txt",
-                              .origin = concat("ridgepoint synthetic text, version 1, seed ", options.seed, ", ",
-                                               options.characters, " characters, order ", options.order, '\n'),
-                              .names = {std::string(synthetic_text_name)},
-                              .others = {}}))
-    return;
-  atomic_file file(detail::in_directory(directory, synthetic_text_name));
-  for (index_t written = 0; written < options.characters;) {
-    constexpr index_t report_every = 1 << 16;
-    const index_t before = written;
-    const std::string_view word = words.next();
-    std::size_t bytes = 0;  // of the word, or of its part that fits
-    for (; bytes < word.size() && written < options.characters; ++written)
-      bytes += detail::first_code_point(word.substr(bytes)).bytes;
-    file.write(word.substr(0, bytes));
-    if (progress && (written == options.characters || written / report_every > before / report_every))
-      progress(written, options.characters);
-  }
-  file.commit();
-}
+/// Example: synthetic::write_text("text", {.seed = 42, .characters = 600'000});
+void write_text(const std::string& directory, const text_options& options = {},
+                const ridgepoint::data_progress& progress = {});
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+}  // namespace synthetic

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "reviews.hpp"
+
+#include <algorithm>
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/data/directory_entries.hpp>
+
+namespace synthetic {
+
+namespace rp = ridgepoint;
+
+namespace {
+rp::sentiment sentiment_of(rp::index_t review) noexcept {
+  return review % 2 == 0 ? rp::sentiment::negative : rp::sentiment::positive;
+}
+/// "train/pos/00017.txt".
+std::string name_of(std::string_view part, rp::index_t review) {
+  const std::string digits = rp::concat(review);
+  return rp::concat(part, '/', rp::review_file::folders[static_cast<std::size_t>(sentiment_of(review))], '/',
+                    std::string(5 - std::min<std::size_t>(digits.size(), 5), '0'), digits, ".txt");
+}
+}  // namespace
+
+void write_reviews(const std::string& directory, const reviews_options& options, const rp::data_progress& progress) {
+  rp::require<rp::value_error>(options.train >= 2 && options.test >= 2, "synthetic reviews: ", options.train,
+                               " train and ", options.test, " test reviews; must be >= 2 each");
+  const rp::index_t total = rp::checked_add(options.train, options.test);
+  rp::detail::drawn_files files{
+      .what = "synthetic reviews",
+      .directory = directory,
+      .note = "synthetic-reviews.txt",
+      .origin = rp::concat("ridgepoint synthetic reviews, version 1, seed ", options.seed, ", ", options.train,
+                           " train and ", options.test, " test reviews\n"),
+      .names = {},
+      .others = {}};
+  const auto name = [&](rp::index_t i) {
+    return i < options.train ? name_of(rp::review_file::parts[0], i)
+                             : name_of(rp::review_file::parts[1], i - options.train);
+  };
+  for (rp::index_t i = 0; i < total; ++i) files.names.push_back(name(i));
+  for (const std::string_view part : rp::review_file::parts)
+    for (const std::string_view kind : rp::review_file::folders)
+      if (const std::string folder = rp::detail::in_directory(directory, rp::concat(part, '/', kind));
+          rp::detail::status_of(folder).directory)
+        for (const std::string& file : rp::detail::directory_entries(folder))
+          files.others.push_back(rp::concat(part, '/', kind, '/', file));
+  std::sort(files.names.begin(), files.names.end());
+  std::erase_if(files.others, [&](const std::string& file) {
+    return std::binary_search(files.names.begin(), files.names.end(), file);
+  });
+  if (!rp::detail::begin_drawing(files)) return;
+
+  for (const std::string_view part : rp::review_file::parts)
+    for (const std::string_view kind : rp::review_file::folders)
+      rp::detail::make_directories(rp::detail::in_directory(directory, rp::concat(part, '/', kind)));
+  for (rp::index_t i = 0; i < total; ++i) {
+    constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // separates test reviews from training reviews
+    const rp::index_t review = i < options.train ? i : i - options.train;
+    const rp::random_stream random(options.seed,
+                                   (i < options.train ? 0 : test_stream) + static_cast<std::uint64_t>(review));
+    rp::write_file(rp::detail::in_directory(directory, name(i)), review_writer(random).write(sentiment_of(review)));
+    if (progress && (i % 512 == 511 || i + 1 == total)) progress(i + 1, total);
+  }
+}
+
+}  // namespace synthetic
