@@ -6,7 +6,6 @@
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/data/directory_entries.hpp>
 #include <ridgepoint/data/png.hpp>
 
 namespace synthetic {

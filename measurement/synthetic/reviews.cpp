@@ -5,7 +5,6 @@
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/data/directory_entries.hpp>
 
 namespace synthetic {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/data/directory_entries.hpp>
 #include <ridgepoint/study/comparison_json.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
 

@@ -9,7 +9,6 @@
 
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/models/learning.hpp>
-#include <ridgepoint/models/parameters.hpp>
 
 namespace tool {
 

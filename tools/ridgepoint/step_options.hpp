@@ -4,7 +4,7 @@
 #include <string>
 
 #include <ridgepoint/graph/compile.hpp>
-#include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/learning.hpp>
 
 #include "commands.hpp"
 

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/learning.hpp>
 
 #include "versus_rounds.hpp"
 

@@ -9,7 +9,7 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
-#include <ridgepoint/kernels/stores.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -7,8 +7,8 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/elementwise.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/kernels/pool/pool_kernels.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/scope_exit.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/data/directory_entries.hpp>
 #include <ridgepoint/data/drawn_files.hpp>
 #include <ridgepoint/data/image_processing.hpp>
 #include <ridgepoint/data/labelled_images.hpp>

@@ -13,7 +13,6 @@
 
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/data/directory_entries.hpp>
 #include <ridgepoint/data/text_corpus.hpp>
 #include <ridgepoint/graph/dataset.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <concepts>
 
-#include <ridgepoint/gpu/modelled_op.hpp>
 #include <ridgepoint/gpu/products.hpp>
+#include <ridgepoint/gpu/step.hpp>
 
 /// \file
 /// modelled(platform, args): the time a GPU would take for an op, from its arguments, without running it.

@@ -64,4 +64,7 @@ struct vector_unit {
 template <class Isa>
 inline constexpr vector_unit unit_of{Isa::width_bytes, Isa::registers, Isa::fma};
 
+/// Kind of stores for outputs: cached or non-temporal. Non-temporal outputs are register-aligned and not inputs.
+enum class stores { cached, streaming };
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

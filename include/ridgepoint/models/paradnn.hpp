@@ -6,7 +6,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
-#include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/learning.hpp>
 #include <ridgepoint/models/residual.hpp>
 #include <ridgepoint/models/study_data.hpp>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/simd/isa.hpp>
-#include <ridgepoint/simd/next_line.hpp>
 
 /// \file
 /// `simd::batch<T>`: one register of T for the ISA of this translation unit, and the functions that kernels use:

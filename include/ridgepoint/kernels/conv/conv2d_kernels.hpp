@@ -7,7 +7,6 @@
 #include <ridgepoint/kernels/conv/patches.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 /// \file

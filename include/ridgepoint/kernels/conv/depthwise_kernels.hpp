@@ -5,7 +5,6 @@
 
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
 
 /// \file

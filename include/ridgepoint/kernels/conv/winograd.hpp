@@ -11,7 +11,7 @@
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/simd/batch.hpp>
-#include <ridgepoint/simd/next_line.hpp>
+#include <ridgepoint/simd/isa.hpp>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/concat_channels.hpp>

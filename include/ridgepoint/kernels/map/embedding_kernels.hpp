@@ -7,7 +7,6 @@
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 #include <ridgepoint/ops/embedding_rows.hpp>
 

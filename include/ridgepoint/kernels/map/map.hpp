@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <ridgepoint/kernels/stores.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/simd/lanes.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/kernels/pool/pool_kernels.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
