@@ -46,14 +46,14 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of chart, compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of bench, calibrate, chart, compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
   expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
-  expect 2 "versus (did you mean roofline?); see ridgepoint --help" Rooflin
+  expect 2 "bench (did you mean roofline?); see ridgepoint --help" Rooflin
   expect 2 "(did you mean mnist-mlp?); see ridgepoint tpu --help" tpu mnist-mpl
   expect 2 "(did you mean mnist-mlp?)" train mnist-mpl
   expect 2 "(did you mean resnet-50?)" roofline RESNET50
-  expect 2 "(did you mean pytorch?); see ridgepoint versus gemm --help" versus gemm --against pytroch
-  expect 2 "(did you mean gemm?); see ridgepoint versus --help" versus gem
+  expect 2 "(did you mean pytorch?); see ridgepoint bench gemm --help" bench gemm --against pytroch
+  expect 2 "(did you mean gemm?); see ridgepoint bench --help" bench gem
   expect 2 "(did you mean tpu-v3?)" chart --machines tpu_v3
   expect 2 "; see ridgepoint train --help" train --no-such-option
   expect 2 "; see ridgepoint mxu trace --help" mxu trace --m x
@@ -92,11 +92,18 @@ wrong_usage() {
     expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"
   done
 }
+# The commands of version 0.1 name their new spelling and run nothing.
+old_names() {
+  expect_early 2 "this command has a new name; call ridgepoint bench gemm --random 3" versus gemm --random 3
+  expect_early 2 "this command has a new name; call ridgepoint validate tpu --data ." tpu validate --data .
+  expect_early 2 "this command has a new name; call ridgepoint calibrate gpu --help" GPU calibrate --help
+  expect_early 2 "this command has a new name; call ridgepoint sweep cnn --on tpu-v2" tpu sweep cnn --quick
+}
 # Every numeric option of every command accepts only decimal numbers in its range.
 numbers() {
   local command option wrong options=0
   for command in chart compare flags machine roofline train "gpu paradnn-cnn" "mxu accuracy" "mxu trace" "tpu paradnn-cnn" \
-    "tpu sweep" "versus gemm" "versus map" "versus mlp" "versus network" "versus conv" "versus rnn" "versus pool" "versus norm"; do
+    sweep "bench gemm" "bench map" "bench mlp" "bench network" "bench conv" "bench rnn" "bench pool" "bench norm"; do
     "$tool" $command --help >help
     for option in $(sed -nE 's/^  (--[a-z0-9-]+) (INT|UINT|FLOAT)([ :=].*)?$/\1/p' help); do
       options=$((options + 1))
@@ -120,7 +127,7 @@ any_case() {
   "$tool" train "${small[@]}" --seed 7 --steps 1 >out
   "$tool" train MNIST-MLP "${small[@]:1}" --backend CPU --seed 7 --steps 1 >out
   expect 2 "must be one of: mnist-mlp" train MNIST-MPL
-  expect 2 "absent: no such directory" versus gemm --against OpenBLAS --peers absent
+  expect 2 "absent: no such directory" bench gemm --against OpenBLAS --peers absent
 }
 # Eight black images of 2x2 pixels, in MNIST's four files.
 tiny_digits() {
@@ -155,14 +162,14 @@ wrong_tables() {
   local head shape
   for head in m,m,k 64,32,16 m,n,K; do
     printf "$head\n16,64,32\n" >shapes.csv
-    expect_early 2 "shapes.csv: line 1 has " versus gemm --shapes shapes.csv
+    expect_early 2 "shapes.csv: line 1 has " bench gemm --shapes shapes.csv
   done
   for shape in 0 -1 1e3 "" 0x10 064; do
     printf "m,n,k\n1,2,3\n4,$shape,6\n" >shapes.csv
-    expect_early 2 "shapes.csv: line 3, column n is \"$shape\"; must be a positive integer" versus gemm --shapes shapes.csv
+    expect_early 2 "shapes.csv: line 3, column n is \"$shape\"; must be a positive integer" bench gemm --shapes shapes.csv
   done
   printf 'op,cols\ntanh,64\n' >shapes.csv
-  expect_early 2 "shapes.csv: line 1 has no column rows; found op,cols" versus map --shapes shapes.csv
+  expect_early 2 "shapes.csv: line 1 has no column rows; found op,cols" bench map --shapes shapes.csv
 }
 # No output overwrites an input or another output, under any name.
 same_files() {
@@ -205,7 +212,7 @@ same_files() {
   expect_early 2 "$twice what is read from tiny" train --data tiny --batch 8 --checkpoint tiny/train-images-idx3-ubyte
   expect_early 2 "$twice what is read from v2.json" mxu accuracy --checkpoint v2.json --json v2.json
   printf 'm,n,k\n1,2,3\n' >shapes.csv
-  expect_early 2 "$twice what is read from shapes.csv" versus gemm --shapes shapes.csv --json shapes.csv
+  expect_early 2 "$twice what is read from shapes.csv" bench gemm --shapes shapes.csv --json shapes.csv
   printf 'int main() {}\n' >bench.cpp
   expect_early 2 "$twice what is read from bench.cpp" flags --source bench.cpp --html bench.cpp
   expect_early 2 "$twice x of the same command" flags --source bench.cpp --json x --html x
@@ -214,19 +221,19 @@ same_files() {
 # Missing inputs are wrong usage.
 absent_inputs() {
   local command
-  for command in "gpu validate" "gpu calibrate" "tpu validate" "tpu calibrate" train roofline chart "mxu accuracy"; do
+  for command in "validate gpu" "calibrate gpu" "validate tpu" "calibrate tpu" train roofline chart "mxu accuracy"; do
     expect_early 2 "--data: is absent: no such" $command --data absent
   done
   expect_early 2 "--resume: is absent: no such" train --resume absent
   expect_early 2 "--checkpoint: is absent: no such" mxu accuracy --checkpoint absent
-  expect_early 2 "--peers: is absent: no such directory; must exist" versus gemm --peers absent
+  expect_early 2 "--peers: is absent: no such directory; must exist" bench gemm --peers absent
   expect_early 2 "--include: is absent: no such directory; must exist" flags --include absent
   expect_early 2 "absent: has no CMakeLists.txt" flags --target x --project absent
   expect_early 2 "absent.json: no such file" gpu mnist-mlp --ceilings absent.json
   expect_early 2 "absent.json: no such file" tpu mnist-mlp --chip absent.json
-  expect_early 2 "validate: . has no paradnn_gpu_fc.csv; --only fc-steps must have it" gpu validate --data . --only fc-steps
+  expect_early 2 "validate: . has no paradnn_gpu_fc.csv; --only fc-steps must have it" validate gpu --data . --only fc-steps
   echo >file
-  expect_early 2 "--data: is file: no such directory; must exist" gpu validate --data file
+  expect_early 2 "--data: is file: no such directory; must exist" validate gpu --data file
   [ ! -e data ] || { echo "drew digits for a rejected command"; exit 1; }
 }
 wrong_output() {
@@ -240,12 +247,12 @@ wrong_output() {
   expect_early 2 "No such file or directory" mxu trace --svg absent/trace.svg
   expect_early 2 "No such file or directory" mxu trace --html absent/trace.html
   expect_early 2 "No such file or directory" mxu accuracy --json absent/accuracy.json
-  expect_early 2 "No such file or directory" tpu validate --data . --json absent/validate.json
-  expect_early 2 "No such file or directory" tpu calibrate --data . --chip absent/v2.json
+  expect_early 2 "No such file or directory" validate tpu --data . --json absent/validate.json
+  expect_early 2 "No such file or directory" calibrate tpu --data . --chip absent/v2.json
   mkdir -p taken/tpu_sweep_fc.vl.json
-  expect_early 2 "tpu_sweep_fc.vl.json is a directory" tpu sweep fc --out taken
+  expect_early 2 "tpu_sweep_fc.vl.json is a directory" sweep fc --out taken
   expect_early 2 "No such file or directory" tpu mnist-mlp --save-chip absent/v2.json
-  expect_early 2 "No such file or directory" gpu validate --data . --json absent/validate.json
+  expect_early 2 "No such file or directory" validate gpu --data . --json absent/validate.json
   mkdir -p taken/tpu.html
   expect_early 2 "tpu.html is a directory" tpu mnist-mlp --out taken
   mkdir -p taken/roofline.html
@@ -441,7 +448,7 @@ odd_names() {
   has out 'a\x1b[31m\n\u202e'
   "$tool" tpu mnist-mlp --save-chip chip.json >out
   sed -i 's/"name": "[^"]*"/"name": "a\\u001b[31m\\n"/' chip.json
-  "$tool" tpu sweep fc --quick --newer chip.json >out 2>err || { cat out err; exit 1; }
+  "$tool" sweep fc --quick --newer chip.json >out 2>err || { cat out err; exit 1; }
   has out 'a\x1b[31m\n over'
   cp out swept
   printf '{"benchmarks": [{"name": "good", "time_unit": "ns", "real_time": 1}, {"name": "a\033[31m", "time_unit": "ns",
@@ -513,10 +520,10 @@ interrupt_evaluation() {
   grep -q "interrupted after step" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
 }
 # Every implementation against every other, on a tiny product.
-versus() {
+bench() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
-  "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
-  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
+  "$tool" bench gemm --shapes shapes.csv --rounds 1 --json bench.json >out 2>err || { cat out err; exit 1; }
+  has bench.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
 
   local peer                                                     # one that does not start must not stop the others
   mkdir peers
@@ -524,16 +531,16 @@ versus() {
   rm peers/peer_openblas
   printf '#!/bin/sh\nexit 1\n' >peers/peer_openblas
   chmod +x peers/peer_openblas
-  expect 0 "openblas: peer_openblas: cannot be run here" versus gemm --shape 16,16,16 --rounds 1 --peers peers
+  expect 0 "openblas: peer_openblas: cannot be run here" bench gemm --shape 16,16,16 --rounds 1 --peers peers
 
-  expect 2 "No such file or directory" versus gemm --shape 16,16,16 --json absent/versus.json
-  expect 2 "that are available" versus gemm --shape 99999999,99999999,1
+  expect 2 "No such file or directory" bench gemm --shape 16,16,16 --json absent/bench.json
+  expect 2 "that are available" bench gemm --shape 99999999,99999999,1
   mkdir peers/shapes                                             # a file named without its folder
   printf 'm,n,k\n17,16,16\n' >peers/shapes/named.csv
-  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes named.csv --rounds 1 --peers peers \
+  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" bench gemm --shapes named.csv --rounds 1 --peers peers \
     --json named.json
   has named.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
-  expect 2 "absent.csv: no such file" versus gemm --shapes absent.csv --peers peers
+  expect 2 "absent.csv: no such file" bench gemm --shapes absent.csv --peers peers
 }
 # A peer in the folder "peers" that prints its settings and its instruction-set limit, logs its turns, and takes as long
 # as the setting says. [answer=<to a problem>] fake_peer <name> <lines of settings…>
@@ -554,11 +561,11 @@ END
   chmod +x "$program"
 }
 # Selection of contenders: plain against plain, in random order, none beyond the requested instruction set.
-versus_fair() {
+bench_fair() {
   mkdir peers
   ln -s "${tool%/*}/peer_ridgepoint" peers/
   unset RIDGEPOINT_ISA                                          # --isa below says what a peer is held to
-  local one=(versus gemm --shape 16,16,16 --peers peers)
+  local one=(bench gemm --shape 16,16,16 --peers peers)
   fake_peer openblas "plain 1000" "packed 1e-20"
   "$tool" "${one[@]}" --rounds 1 >out
   local -a ratios
@@ -575,7 +582,7 @@ versus_fair() {
   fake_peer blis "plain 1e-3"
   "$tool" "${one[@]}" --rounds 1 --against blis --json blis.json >out
   ! grep -q openblas blis.json || { echo "openblas was not requested"; cat out; exit 1; }
-  has blis.json '"blis"' "ridgepoint versus gemm --shape 16,16,16 --against blis --rounds 1"
+  has blis.json '"blis"' "ridgepoint bench gemm --shape 16,16,16 --against blis --rounds 1"
   expect 2 "abacus not in" "${one[@]}" --against abacus
   local seed
   for seed in 1 1 2; do
@@ -587,13 +594,13 @@ versus_fair() {
   ! cmp -s <(head -n 40 turns.1) turns.2 || { echo "another seed must give another order"; exit 1; }
 }
 # Random shapes: equal for equal seeds, a summary of them, every row in the file.
-versus_random() {
+bench_random() {
   mkdir peers
   ln -s "${tool%/*}/peer_ridgepoint" peers/
   fake_peer openblas "plain 1e-6"
   local seed
   for seed in 7 7 8; do
-    "$tool" versus gemm --random 12 --seed $seed --rounds 1 --peers peers --json random.json >out
+    "$tool" bench gemm --random 12 --seed $seed --rounds 1 --peers peers --json random.json >out
     has out "12 random shapes of seed $seed" "the ten worst" "below 0.90" "planner: predicted / measured time of"
     has random.json "\"seed\": $seed" '"class"' '"planner"' '"predicted_over_measured"'
     grep '"shape"' random.json >>"shapes.$seed"
@@ -602,16 +609,16 @@ versus_random() {
   cmp <(head -n 12 shapes.7) <(tail -n 12 shapes.7)
   ! cmp -s <(head -n 12 shapes.7) shapes.8 || { echo "another seed must give other shapes"; exit 1; }
   awk -F'[",x ]+' '{ if (2 * $4 * $5 * $6 > 2e9 || $4 > 4096 || $5 > 4096 || $6 > 4096) exit 1 }' shapes.7 shapes.8
-  expect 2 "excludes" versus gemm --random 5 --shape 16,16,16
-  expect 2 "--random" versus gemm --random 0
+  expect 2 "excludes" bench gemm --random 5 --shape 16,16,16
+  expect 2 "--random" bench gemm --random 0
 }
 # Convolutions, poolings and normalisations per pass, against oneDNN's.
-versus_images() {
+bench_images() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint peers/
   local peer="${tool%/*}/peer_onednn_images"
   if [ -e "$peer" ]; then ln -s "$peer" peers/; fi
-  compared() { "$tool" versus "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
+  compared() { "$tool" bench "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
   compared conv --shape 2,6,3,5,3,1
   has row.json '"conv2d/forward/2x6x3x5x3x1"' '"conv2d/backward-data/' '"conv2d/backward-weights/' '"class": "forward"'
   [ ! -e "$peer" ] || has out "best peer, backward-weights: "
@@ -627,25 +634,25 @@ versus_images() {
   has out "batch_norm/forward/40x8" "batch_norm/backward/40x8" "batch_norm/inference/40x8" "layer_norm/backward/40x8"
   compared conv --random 1 --seed 3 --pass forward
   has out "1 random shapes of seed 3" "below 0.85"
-  expect 2 "the window reaches 8" versus conv --shape 1,1,3,5,8,1 --peers peers
-  expect 2 "must be 6 positive integers" versus conv --shape 1,1,3 --peers peers
-  expect 2 "--pass" versus conv --shape 2,6,3,5,3,1 --pass sideways
+  expect 2 "the window reaches 8" bench conv --shape 1,1,3,5,8,1 --peers peers
+  expect 2 "must be 6 positive integers" bench conv --shape 1,1,3 --peers peers
+  expect 2 "--pass" bench conv --shape 2,6,3,5,3,1 --pass sideways
   printf 'op,n,size,c,f,kernel,stride\ndepthwise_conv2d,1,5,4,6,3,2\n' >depthwise.csv
-  expect 2 "f is 6 of 4 channels; must be a multiple" versus conv --shapes depthwise.csv --peers peers
+  expect 2 "f is 6 of 4 channels; must be a multiple" bench conv --shapes depthwise.csv --peers peers
 }
 # Recurrent layers per pass, of every cell, against oneDNN's.
-versus_rnn() {
+bench_rnn() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint peers/
   local peer="${tool%/*}/peer_onednn_recurrent" cell
   if [ -e "$peer" ]; then ln -s "$peer" peers/; fi
-  compared() { "$tool" versus rnn "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
+  compared() { "$tool" bench rnn "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
   for cell in lstm gru_reset_after gru_reset_before rnn; do
     compared --shape 3,5,6,9 --cell $cell
     has row.json "\"$cell/inference/3x5x6x9\"" "\"$cell/forward/" "\"$cell/backward/" '"class": "forward"'
     [ ! -e "$peer" ] || has out "best peer, backward: "
   done
-  has row.json "ridgepoint versus rnn --shape 3,5,6,9 --cell rnn --rounds 1"
+  has row.json "ridgepoint bench rnn --shape 3,5,6,9 --cell rnn --rounds 1"
   printf 'op,steps,n,in,units\nlstm,2,3,4,5\n' >layers.csv
   compared --shapes layers.csv --pass forward
   has out "lstm/forward/2x3x4x5"
@@ -658,15 +665,15 @@ versus_rnn() {
   compared --shape 3,5,6,9 --pass backward --python ./python
   has out "pytorch eager: fake eager"
   fake_python ":" "no there is no module torch"
-  expect 0 "pytorch is left out: there is no module torch" versus rnn --shape 3,5,6,9 --rounds 1 --peers peers --python ./python
-  expect 2 "must be 4 positive integers" versus rnn --shape 1,1,3 --peers peers
-  expect 2 "--cell" versus rnn --shape 2,6,3,5 --cell elman
-  expect 2 "excludes" versus rnn --shape 2,6,3,5 --random 3
+  expect 0 "pytorch is left out: there is no module torch" bench rnn --shape 3,5,6,9 --rounds 1 --peers peers --python ./python
+  expect 2 "must be 4 positive integers" bench rnn --shape 1,1,3 --peers peers
+  expect 2 "--cell" bench rnn --shape 2,6,3,5 --cell elman
+  expect 2 "excludes" bench rnn --shape 2,6,3,5 --random 3
 }
 # The planner's predictions next to the measurements: here 1 to 12 million cycles for a millisecond each.
-versus_planner() {
+bench_planner() {
   mkdir peers
-  local random=(versus gemm --random 12 --rounds 1 --peers peers --json random.json)
+  local random=(bench gemm --random 12 --rounds 1 --peers peers --json random.json)
   fake_peer openblas "plain 1e-6"
   answer='ok 1 predicted_cycles=$((n += 1000000)) kernel' fake_peer ridgepoint "plain 1e-3"
   "$tool" "${random[@]}" >out
@@ -693,15 +700,15 @@ END
   chmod +x python
 }
 # Training steps compared with a Python's: who is left out, who disagrees, who fails.
-versus_network() {
+bench_network() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
-  local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python)
+  local one=(bench network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python)
   fake_python ":" "no there is no module torch"
   expect 0 "pytorch is left out: there is no module torch" "${one[@]}" --json alone.json
   has err "onednn is left out: it was not built" "tensorflow is left out: there is no module tensorflow"
   has out "mnist-mlp/2, 1 thread: ms a training step" "without dropout; the steps that are timed have it"
-  has alone.json '"command": "ridgepoint versus network mnist-mlp --batch 2 --python ./python --rounds 1"' '"losses"'
+  has alone.json '"command": "ridgepoint bench network mnist-mlp --batch 2 --python ./python --rounds 1"' '"losses"'
   ! grep -q "times as fast" out || { echo "there is no peer to compare with"; exit 1; }
   local losses
   losses=$(tr -d ' \n' <alone.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
@@ -751,24 +758,24 @@ versus_network() {
   expect 1 "pytorch: python: cannot be run here" "${one[@]}"
   rm python
   expect_early 2 "--python is ./python, which cannot be executed; must be a Python" "${one[@]}"
-  expect_early 2 "--python is absent, which cannot be executed" versus network mnist-mlp --python absent
+  expect_early 2 "--python is absent, which cannot be executed" bench network mnist-mlp --python absent
   fake_python ":"
-  expect_early 2 "must be one of: mnist-mlp" versus network paradnn-fc --python ./python
-  expect 2 "network is required" versus network
-  expect 2 "--batch" versus network mnist-mlp --batch 0
-  (PATH=$PWD/peers && "$tool" versus network mnist-mlp --batch 2 --rounds 1 --peers peers >out 2>err)
+  expect_early 2 "must be one of: mnist-mlp" bench network paradnn-fc --python ./python
+  expect 2 "network is required" bench network
+  expect 2 "--batch" bench network mnist-mlp --batch 0
+  (PATH=$PWD/peers && "$tool" bench network mnist-mlp --batch 2 --rounds 1 --peers peers >out 2>err)
   has err "pytorch and tensorflow are left out: there is no python3"
   TMPDIR=/absent expect 2 "TMPDIR must be a folder" "${one[@]}"
 }
 # Training steps and ops compared with PyTorch's on a GPU, both fake; without a GPU one line says so.
-versus_gpu() {
+bench_gpu() {
   mkdir peers
-  local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python --backend cuda)
+  local one=(bench network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python --backend cuda)
   fake_python ":"
   expect_early 3 "has no peer_cuda; it must have been built with CUDA's libraries" "${one[@]}"
   printf '#!/bin/sh\necho no cuda: no GPU: fake\n' >peers/peer_cuda
   chmod +x peers/peer_cuda
-  expect_early 3 "versus: cuda: no GPU: fake" "${one[@]}"
+  expect_early 3 "bench: cuda: no GPU: fake" "${one[@]}"
   cat >peers/peer_cuda <<'END'
 #!/bin/sh
 [ $# -gt 0 ] || { echo "plain recorded"; echo "plain eager"; exit; }
@@ -803,17 +810,17 @@ END
   HALVES=$(awk -v both="$losses" 'BEGIN { split(both, l, ","); print l[1] "," 1.2 * l[2] }') expect 1 "" "${one[@]}" --type bf16
   local what
   for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward" "rnn --shape 2,3,4,5 --pass forward"; do
-    expect 0 "" versus $what --rounds 1 --peers peers --python ./python --backend cuda --json op.json
+    expect 0 "" bench $what --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0'
   done
   for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward"; do
     fake_python "case \$line in 'gemm bf16 nn 16 16 16' | 'conv2d bf16 forward 2 6 3 5 3 1') echo 'ok 16' ;; run*) echo 'ok 100' ;; *) echo 'no such type' ;; esac"
-    expect 0 "" versus $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
+    expect 0 "" bench $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.eager"' "--type bf16"
   done
-  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" versus gemm --shape 16,16,16 --type bf16
-  expect_early 2 "--type is bf16" versus network mnist-mlp --type bf16
-  expect 2 "--backend" versus gemm --shape 16,16,16 --backend tpu
+  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" bench gemm --shape 16,16,16 --type bf16
+  expect_early 2 "--type is bf16" bench network mnist-mlp --type bf16
+  expect 2 "--backend" bench gemm --shape 16,16,16 --backend tpu
   expect 2 "--losses" "${one[@]}" --losses 1
 }
 # Samples resident on a fake GPU: equal results, and their memory is printed at the start.
@@ -841,21 +848,21 @@ train_resident() {
 }
 # The description that other programs read, checked by one that computes the loss from it; and the scripts without their
 # framework.
-versus_network_files() {
+bench_network_files() {
   mkdir peers bare
   ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
   printf '#!/bin/sh\nexec python3 "%s" "$@"\n' "$tests/network_peer.py" >python
   chmod +x python
   local one=(--rounds 1 --peers peers --python ./python) model losses
-  SECOND_LOSS=0 expect 1 "" versus network mnist-mlp --batch 2 "${one[@]}" --json first.json
+  SECOND_LOSS=0 expect 1 "" bench network mnist-mlp --batch 2 "${one[@]}" --json first.json
   has out "the loss of step 2 is 0; must be "
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
-  SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
+  SECOND_LOSS=${losses#*,} expect 0 "" bench network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
   for model in mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-18 resnet-32 embryo-cnn mnist-rnn mnist-lstm \
     imdb-bidirectional-lstm imdb-fasttext lstm-text-generation text-generator-keras paradnn-rnn paradnn-gru \
     paradnn-lstm transformer-base; do
-    expect 0 "" versus network $model --batch 2 "${one[@]}"
+    expect 0 "" bench network $model --batch 2 "${one[@]}"
     has out "$model/2" "pytorch.eager: such network"
   done
   local serve=peers/network/serve.py code=0
@@ -939,7 +946,7 @@ modelled_gpu() {
   expect_early 2 "gpu p100: has no units for f16" gpu mnist-mlp --chip p100 --precision f16
   expect_early 2 "no chip is called p900; must be one of k80" gpu mnist-mlp --chip p900
   expect_early 2 "no software is called mxnet; must be one of tensorflow" gpu mnist-mlp --software mxnet
-  expect_early 2 "no target is called nothing; must be one of fc-steps" gpu validate --data . --only nothing
+  expect_early 2 "no target is called nothing; must be one of fc-steps" validate gpu --data . --only nothing
 }
 # One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled
 # ones.

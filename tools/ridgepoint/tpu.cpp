@@ -40,7 +40,7 @@ void check_fits(const options& o, const rp::tpu::chip& on) {
 }
 
 int run(const tool::known_network& network, const options& o) {
-  const rp::tpu::chip on = tool::chip_named(o.chip);
+  const rp::tpu::chip on = tool::tpu_named(o.chip);
   check_fits(o, on);
   const std::filesystem::path directory = tool::made_directory("tpu", o.out);
   const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();

@@ -9,7 +9,7 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/models/parameters.hpp>
 
-#include "versus_rounds.hpp"
+#include "bench_rounds.hpp"
 
 namespace tool {
 
@@ -19,7 +19,7 @@ namespace tool {
 /// loss difference.
 /// Throws: value_error for a network that is not compared, or an unknown parameter; data_error if a file cannot be
 /// written.
-[[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
+[[nodiscard]] bench_problem write_network(const std::filesystem::path& folder, const std::string& name,
                                            const ridgepoint::models::parameter_values& parameters,
                                            ridgepoint::index_t batch, int losses, const std::string& type,
                                            const ridgepoint::cpu& ours);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_network.hpp"
+#include "bench_network.hpp"
 
 #include <ridgepoint/models/random_batch.hpp>
 
@@ -37,7 +37,7 @@ struct described_model {
   double weight_decay;
 };
 
-versus_problem write_model(const peer::network_files& files, const described_model& model, std::string_view name,
+bench_problem write_model(const peer::network_files& files, const described_model& model, std::string_view name,
                            const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
                            const std::string& type, const rp::cpu& ours) {
   const peer::described_network& whole = model.network;
@@ -51,7 +51,7 @@ versus_problem write_model(const peer::network_files& files, const described_mod
   auto trainer = peer::without_dropout(whole).trainer(ours);
   trainer.save_parameters(files.weights());
   const peer::network_batch data(files);
-  versus_problem problem{.shape = rp::concat(name, '/', batch),
+  bench_problem problem{.shape = rp::concat(name, '/', batch),
                          .request = rp::concat("network ", type, ' ', name, ' ', batch),
                          .loss_share = type == "bf16" ? 1e-2 : 1e-3};
   for (const auto& [parameter, value] : parameters) {
@@ -66,7 +66,7 @@ versus_problem write_model(const peer::network_files& files, const described_mod
 
 }  // namespace
 
-versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
+bench_problem write_network(const std::filesystem::path& folder, const std::string& name,
                              const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
                              const std::string& type, const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
