@@ -32,8 +32,8 @@ echo "\$*" >>"$folder/asked"
 code=0
 "$tool" "\$@" || code=\$?
 [ \$code -ne 2 ] || echo "\$*" >>"$folder/refused"
-[ \$1 = roofline ] || exit \$code
-case \$2 in mnist-mlp | resnet-18) "$tool" gpu \$2 --chip v100 --out "\${@: -1}" && mv "\${@: -1}/gpu.json" "\${@: -1}/roofline.json" ;; esac
+[ "\$1 \$code" = "roofline 3" ] || exit \$code
+case \$2 in mnist-mlp | resnet-18) "$tool" roofline \$2 --on v100 --out "\${@: -1}" ;; esac
 END
 chmod +x fake/bin/ridgepoint
 returns 1 made fake
@@ -41,7 +41,7 @@ returns 1 made fake
 grep '^failed: ' out | tr ' ' '\n' | sed 1d | grep -v '^bench\.' && complain "only comparisons with PyTorch may fail"
 grep -q "^resnet-18 of 512 images, bf16.* unmeasured" out || complain "gates come last"
 for name in mnist-mlp.f32 mnist-mlp.bf16 resnet-18.f32 resnet-18.bf16; do
-  [ -s made/chart.$name.html ] && [ -s made/chart.$name.json ] || complain "no chart of $name"
+  [ -s made/chart.$name/roofline.html ] && [ -s made/chart.$name/roofline.json ] || complain "no chart of $name"
 done
 for what in "--tensor-floats" "--type bf16"; do
   for op in gemm conv; do grep -q "^bench $op .*$what" asked || complain "no $op with $what"; done

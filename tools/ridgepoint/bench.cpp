@@ -15,6 +15,11 @@
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
+#include "bench_memory.hpp"
+#include "bench_network.hpp"
+#include "bench_report.hpp"
+#include "bench_rounds.hpp"
+#include "bench_steps.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "found_program.hpp"
@@ -29,12 +34,8 @@
 #include "own_program.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
+#include "step_options.hpp"
 #include "temporary_folder.hpp"
-#include "bench_memory.hpp"
-#include "bench_network.hpp"
-#include "bench_report.hpp"
-#include "bench_rounds.hpp"
-#include "bench_steps.hpp"
 
 namespace tool::bench {
 
@@ -281,7 +282,7 @@ std::string command_line(const options& o, const std::string& what) {
   add("--type", o.type, usual.type);
   add("--batch", o.batch, usual.batch);
   add("--batch", o.network_batch, usual.network_batch);
-  for (const auto& [name, value] : o.network_parameters) line += rp::concat(" --", name, ' ', value);
+  line += tool::set_option(o.network_parameters);
   add("--python", o.python, usual.python);
   add("--backend", o.backend, usual.backend);
   add("--losses", o.losses, usual.losses);
@@ -299,8 +300,8 @@ struct interrupted_rounds {};
 /// Times each problem twice, in two passes over all of them, so that a slow moment of this machine does not hit one
 /// problem alone; a single round, or a network, takes one pass.
 std::vector<tool::bench_row> time_all(const options& o, const std::string& ours,
-                                       std::vector<tool::contender>& contenders,
-                                       const std::vector<tool::bench_problem>& problems) {
+                                      std::vector<tool::contender>& contenders,
+                                      const std::vector<tool::bench_problem>& problems) {
   std::vector<tool::bench_row> rows;
   tool::progress_bar bar("comparing");
   const int passes_of_each = o.rounds == 1 || !o.network.empty() ? 1 : 2;
@@ -313,12 +314,12 @@ std::vector<tool::bench_row> time_all(const options& o, const std::string& ours,
                rp::concat(problem.shape, " round ", round + 1));
     };
     const tool::bench_row row = tool::compare(contenders, problem,
-                                               {.rounds = (o.rounds + passes_of_each - 1) / passes_of_each,
-                                                .window_s = on_gpu(o) ? 2e-2 : 2e-4,
-                                                .limit_s = o.network.empty() ? 2.0 : 30.0,
-                                                .ours = ours,
-                                                .seed = o.seed + i,
-                                                .progress = progress});
+                                              {.rounds = (o.rounds + passes_of_each - 1) / passes_of_each,
+                                               .window_s = on_gpu(o) ? 2e-2 : 2e-4,
+                                               .limit_s = o.network.empty() ? 2.0 : 30.0,
+                                               .ours = ours,
+                                               .seed = o.seed + i,
+                                               .progress = progress});
     if (i < problems.size()) rows.push_back(row);
     else tool::add_rounds(rows[i - problems.size()], row, ours);
   }
@@ -349,18 +350,18 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   measurement::say_doubts(before);
   const own ours = own_of(o);
   tool::bench_setup setup{.what = what,
-                           .type = o.type,
-                           .transpose = what == "gemm" ? o.transpose : "",
-                           .unit = unit,
-                           .command = command_line(o, what),
-                           .threads = o.threads,
-                           .rounds = o.rounds,
-                           .seed = o.seed,
-                           .random = o.random,
-                           .class_means = what != "gemm",
-                           .ours = ours.name,
-                           .about = {},
-                           .at = before};
+                          .type = o.type,
+                          .transpose = what == "gemm" ? o.transpose : "",
+                          .unit = unit,
+                          .command = command_line(o, what),
+                          .threads = o.threads,
+                          .rounds = o.rounds,
+                          .seed = o.seed,
+                          .random = o.random,
+                          .class_means = what != "gemm",
+                          .ours = ours.name,
+                          .about = {},
+                          .at = before};
   auto [contenders, lost] = start_contenders(o, what, ours, variables);
   tool::check_memory(problems, contenders.size());
 
@@ -642,7 +643,7 @@ const tool::command command(
           [&](CLI::App& a) {
             tool::add_compared_network(a, o->network)->required();
             a.add_option("--batch", o->network_batch, tool::compared_batches())->check(tool::number_in(1, 65536));
-            tool::add_network_options(a, o->network_parameters);
+            tool::add_set_option(a, o->network_parameters);
             a.add_option("--losses", o->losses, "Losses to record from the first steps; two are compared")
                 ->check(tool::number_in(2, 10000))
                 ->capture_default_str();

@@ -28,7 +28,5 @@ namespace tool {
 CLI::Option* add_compared_network(CLI::App& app, std::string& to);
 /// Returns the help text of --batch.
 [[nodiscard]] std::string compared_batches();
-/// Declares an option for every parameter of the compared networks.
-void add_network_options(CLI::App& app, ridgepoint::models::parameter_values& to);
 
 }  // namespace tool

@@ -22,11 +22,16 @@ namespace tool {
     return text;
   };
   if (is(0, "versus")) return "bench" + from(1);
-  if (!is(0, "tpu") && !is(0, "gpu")) return "";
+  const char* const machines = is(0, "tpu")     ? "tpu-v2"
+                               : is(0, "gpu")   ? "v100"
+                               : is(0, "chart") ? "host,h200,tpu-v3"
+                                                : "";
+  if (*machines == '\0') return "";
   if (is(1, "sweep")) return ridgepoint::concat("sweep ", words.size() > 2 ? words[2] : "fc", " --on tpu-v2");
   for (const char* command : {"validate", "calibrate"})
     if (is(1, command)) return ridgepoint::concat(command, is(0, "tpu") ? " tpu" : " gpu", from(2));
-  return "";
+  const bool named = words.size() > 1 && !words[1].starts_with('-');
+  return ridgepoint::concat("roofline ", named ? words[1] : "NETWORK", " --on ", machines);
 }
 
 }  // namespace tool

@@ -13,8 +13,8 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "one_of.hpp"
-#include "tpu_chip.hpp"
 #include "sweep_families.hpp"
+#include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
 
 namespace rp = ridgepoint;
@@ -93,8 +93,7 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "sweep", "Model ParaDnn's networks: utilisation, scaling, v3 over v2, infeed",
-    [](CLI::App& app) -> tool::action {
+    "sweep", "Model ParaDnn's networks: utilisation, scaling, v3 over v2, infeed", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("family", o->family, "fc, cnn or rnn")->transform(tool::one_of({"fc", "cnn", "rnn"}))->required();
       app.add_option("--on", o->on, "Board: tpu-v2, tpu-v2-spec, tpu-v3, tpu-v3-spec, or a chip's .json file")
