@@ -759,6 +759,7 @@ bench_network() {
   expect_early 2 "--python is absent, which cannot be executed" bench network mnist-mlp --python absent
   fake_python ":"
   expect_early 2 "must be one of: mnist-mlp" bench network paradnn-fc --python ./python
+  expect_early 2 "(did you mean layers?)" bench network paradnn-rnn --set layer=2 --python ./python
   expect 2 "network is required" bench network
   expect 2 "--batch" bench network mnist-mlp --batch 0
   (PATH=$PWD/peers && "$tool" bench network mnist-mlp --batch 2 --rounds 1 --peers peers >out 2>err)
@@ -993,7 +994,6 @@ models() {
     expect_early 2 "--set: is $wrong; must be NAME=VALUE with an integer from 0 to 1073741824" models paradnn-fc --set "$wrong"
   done
   expect_early 2 'no option "layer"; must be one of: layers, nodes, inputs, outputs (did you mean layers?)' models paradnn-fc --set layer=2
-  expect_early 2 "(did you mean layers?)" bench network paradnn-rnn --set layer=2
   expect_early 2 "(did you mean resnet-50?)" models RESNET50
 }
 # One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled

@@ -34,7 +34,7 @@ const std::map<std::string, ridgepoint::precision>& stored_formats() {
 
 constexpr ridgepoint::index_t largest_value = 1 << 30;  // of an option of a network, which checks its own range
 
-/// Adds settings such as "layers=32,nodes=2048"; returns the error, "" if there is none.
+/// Adds settings such as "layers=32,nodes=2048"; returns the error, or "".
 std::string add_settings(ridgepoint::models::parameter_values& to, const std::string& text) {
   std::istringstream settings(text + ',');
   for (std::string one; std::getline(settings, one, ',');) {

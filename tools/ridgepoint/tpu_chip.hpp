@@ -11,7 +11,7 @@
 
 namespace tool {
 
-/// Returns the published TPU with this name, as "tpu-v3" or "v3"; a null pointer if there is none.
+/// Returns the published TPU with this name, as "tpu-v3" or "v3"; a null pointer for another name.
 [[nodiscard]] inline const ridgepoint::tpu::chip* published_tpu(std::string_view name) {
   for (const ridgepoint::tpu::chip& c : ridgepoint::tpu::published_chips())
     if (ridgepoint::same_name(c.name, name) || ridgepoint::same_name("tpu-" + c.name, name)) return &c;

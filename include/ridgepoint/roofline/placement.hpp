@@ -84,8 +84,8 @@ struct placement {
 }
 /// Ceilings of a whole profile: without a dtype of its own, the dtype of the first row that has one.
 [[nodiscard]] inline roof_query roofs_for(const profile& p) { return roofs_for(p, p.receipt()); }
-/// Places a row of a profile. The roof and the efficiency are of counted_flop(): an algorithm such as Winograd's executes
-/// fewer than the definition has. Rates and the intensity are of the definition; they may exceed that roof by the gain.
+/// Places a row of a profile. Roof and efficiency are of counted_flop(): an algorithm such as Winograd's executes fewer
+/// FLOP than the definition. Rates and intensity are of the definition, so a rate may exceed the roof by the gain.
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
   const auto placed = [&](std::uint64_t flop) {
     work counted = row.receipt;
@@ -151,8 +151,7 @@ inline constexpr std::string_view ridge_legend =
 inline constexpr std::string_view above_roof_legend =
     "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed";
 inline constexpr std::string_view fewer_flop_legend =
-    "*: fewer FLOP than the definition, which is above the roof; % of roof is of the executed FLOP, gain the ratio of "
-    "both";
+    "*: fewer FLOP than the definition lift it above the roof; % of roof is of the executed FLOP";
 
 /// "busy host: other processes used 0.98 cores, the host took 2.1 % of the time", and which figures to trust; empty if
 /// the machine was idle while the profile was taken.
