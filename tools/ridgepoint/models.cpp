@@ -43,8 +43,10 @@ void list() {
   rp::text_table table{.head = {"network", "parameters", "FLOP forward", "input", "batch", "options for --set"},
                        .units = {"", "", "one sample", "one sample", "", ""},
                        .align = "lrrlrl"};
+  tool::step_options one;
+  one.batch = 1;
   for (const tool::known_network& network : tool::known_networks()) {
-    const rp::network_summary s = summary_of(tool::network_named(std::string(network.name), {.batch = 1}, 0));
+    const rp::network_summary s = summary_of(tool::network_named(std::string(network.name), one, 0));
     const rp::layer_summary total = s.total();
     table.rows.push_back({std::string(network.name), rp::quantity(static_cast<double>(total.parameters), ""),
                           rp::quantity(static_cast<double>(total.forward.flop), "FLOP"), to_string(s.layers[0].output),

@@ -263,7 +263,7 @@ placed_step at_its_roofs(const ceilings_alone& alone, const modelled_network& ne
 
 placed_step placed(const ceilings_alone& alone, const modelled_network& network) {
   const std::optional<rp::gpu::chip> chip = gpu_of(alone.machine);
-  if (!chip) return at_its_roofs(alone, models);
+  if (!chip) return at_its_roofs(alone, network);
   const rp::gpu::chip on = with_ceilings(*chip, alone.machine);
   return modelled_step({on, with_ceilings(network.software, alone.machine), gpu_format(network.precision, on)},
                        rp::concat("ceilings of ", alone.machine.name, measured_when(alone), ", tiles of ", chip->name),
@@ -281,7 +281,7 @@ placed_step placed(const saved_step& saved, const modelled_network& network) {
   return shown_step(std::move(s));
 }
 
-placed_step placed(const this_host&, const chart_models&) { return {}; }
+placed_step placed(const this_host&, const modelled_network&) { return {}; }
 
 }  // namespace
 
