@@ -13,7 +13,7 @@
 #include "measurement/shapes.hpp"
 
 /// Helpers of bench_gemm, bench_dense, bench_map and bench_mlp. Implementations are prepared and checked as for
-/// `ridgepoint versus` (measurement/peers), but in one process with their default settings.
+/// `ridgepoint bench` (measurement/peers), but in one process with their default settings.
 namespace suite {
 
 /// Returns the number of threads of all implementations: OMP_NUM_THREADS, or 1. The first call, which must precede

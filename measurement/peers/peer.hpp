@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// Peer program: one implementation in its own process, timed by `ridgepoint versus` in turn with others.
+/// Peer program: one implementation in its own process, timed by `ridgepoint bench` in turn with others.
 ///
 ///   peer                   prints its settings, one per line: "plain label NAME=value ...", or "packed label ..."
 ///   peer <label>           runs with that setting (the caller has put its variables into the environment), answering

@@ -20,7 +20,7 @@ complain() { echo "$*"; failed=1; }
 awk -v base="$folder/block" '
   function command(line) {
     sub(/^ *(build\/release\/bin\/)?/, "", line); sub(/ +# .*/, "", line); gsub(/ +/, " ", line); sub(/ $/, "", line)
-    if (results && line ~ /^ridgepoint versus /) {
+    if (results && line ~ /^ridgepoint bench /) {
       gsub(/ --(isa|rounds) [^ ]+/, "", line); sub(/ --seed [0-9]+/, " --seed 1", line)
     }
     if (line ~ /^(ridgepoint [a-z]|bench_[a-z0-9_]+( |$))/) { print page "\tcommand\t" line; return 1 }
@@ -50,16 +50,16 @@ awk -v base="$folder/block" '
   /^    / { if (command($0)) next }
   { paragraph = paragraph " " $0 }
   END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
-# "<command> <tab> <page that runs it>". Slow commands have a page of their own: versus_gemm, versus_conv and versus_rnn
-# are the long lists of `versus`, measuring_benchmarks are the benchmark suites.
+# "<command> <tab> <page that runs it>". Slow commands have a page of their own: bench_gemm, bench_conv and bench_rnn
+# are the long lists of `bench`, measuring_benchmarks are the benchmark suites.
 awk -F'\t' '
   $2 == "command" { page[$3] = $1 }
   END {
     for (command in page) {
       split(command, word, " ")
-      own = command ~ /^ridgepoint versus (gemm|conv|rnn)/ && command !~ / --json /
+      own = command ~ /^ridgepoint bench (gemm|conv|rnn)/ && command !~ / --json /
       suite = command ~ /^bench_/ && page[command] == "measuring"
-      print command "\t" (own ? "versus_" word[3] : suite ? "measuring_benchmarks" : page[command])
+      print command "\t" (own ? "bench_" word[3] : suite ? "measuring_benchmarks" : page[command])
     }
   }' "$folder/named" >"$folder/pages"
 if [ "$page" = pages ]; then

@@ -12,7 +12,7 @@ mask() {
     s/-?[0-9]+([.,][0-9]+)*(e[-+]?[0-9]+)?/#/g
     s/# (p|n|µ|m|k|M|G|T|P|E)?(FLOP|B|s|Hz)/# \2/g
     s/(^| )-( |$)/\1#\2/g
-    s/(^| )(compute|ridge|L#|DRAM)( !)?( |$)/\1BOUND\4/g
+    s/(^| )(compute|ridge|L#|DRAM)( [!*])?( |$)/\1BOUND\4/g
     s/---+/---/g' "$1"
 }
 diff <(awk '

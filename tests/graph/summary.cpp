@@ -60,6 +60,8 @@ TEST_CASE("a summary of training has the memory and the work of training, in the
   const auto learns = net.summary(y, nn::softmax_cross_entropy{}, nn::adam{}, options);
   const rp::plan steps = rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, options).plan;
   CHECK(learns.memory == steps.memory());
+  const std::vector<rp::objective> objectives{{y, nn::softmax_cross_entropy{}}};
+  CHECK(net.summary(objectives, nn::adam{}, options).memory == learns.memory);
   CHECK(learns.step == steps.receipt());
   CHECK(learns.memory.bytes(rp::memory_region::moments) >= 2 * 33'004 * sizeof(double));
   CHECK(learns.total().parameters == 33'000 + 8);

@@ -54,7 +54,13 @@ TEST_CASE("an algorithm with fewer FLOP than counted may exceed the roof of the 
   CHECK_FALSE(winograd.above_roof);
   CHECK(winograd.fewer_flop);
   CHECK(winograd.marked_bound() == "compute *");
-  CHECK(winograd.efficiency == near(2));
+  CHECK(winograd.efficiency == near(0.6));  // of the executed FLOP, 0.003 s at the peak
+  CHECK(winograd.gain == near(10 / 3.0));
+  CHECK(winograd.flop_per_s == near(200e9));  // of the definition
+  CHECK(winograd.flop_per_byte == near(1e9));
+  CHECK(winograd.attainable_flop_per_s == near(1e9 / 0.003));
+  CHECK(rp::step_roofs_of(m, p).compute_s == near(0.003));
+  CHECK(rp::step_efficiency(m, p) == near(0.6));
   for (const std::string& doubt : rp::suspicions(p, m)) CHECK(doubt.find("above their roof") == std::string::npos);
 
   p.rows[0].executed_flop = 900'000'000;  // these take 0.009 s at the peak
@@ -63,9 +69,13 @@ TEST_CASE("an algorithm with fewer FLOP than counted may exceed the roof of the 
   for (const std::uint64_t all_or_not_reported : {1'000'000'000, 0}) {
     p.rows[0].executed_flop = all_or_not_reported;
     CHECK(rp::place(m, p, p.rows[0]).above_roof);
+    CHECK(rp::place(m, p, p.rows[0]).gain == 1);
   }
   p.rows[0].elapsed_s = 0.02;
   CHECK_FALSE(rp::place(m, p, p.rows[0]).fewer_flop);
+  p.rows[0].executed_flop = 2'500'000'000;  // with lanes without an element: 0.025 s at the peak
+  CHECK_FALSE(rp::place(m, p, p.rows[0]).above_roof);
+  CHECK(rp::place(m, p, p.rows[0]).gain == near(0.4));
 }
 
 TEST_CASE("a point above the roof shows a wrong model; a point in the ridge band is undecided") {

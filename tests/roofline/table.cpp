@@ -25,14 +25,15 @@ C  data feed  feed     128x784           0       0  1.00   10.0        0  0.800 
 )");
 }
 
-TEST_CASE("if the backend reports its algorithm, the row shows it and its executed work") {
+TEST_CASE("if the backend reports its algorithm, the row shows it and how many FLOP it saves") {
   rp::profile p = synthetic::profile();
   p.rows[0].algorithm = "packed";
   p.rows[0].elapsed_s = 0.5;
-  p.rows[0].executed_flop = 3'000'000'000;
+  p.rows[0].executed_flop = 200'000'000;
   const std::string text = rp::table(p, synthetic::machine());
-  CHECK(text.find("bound by  executed  algorithm\n") != std::string::npos);
-  CHECK(text.find("6.00  packed\n") != std::string::npos);
+  CHECK(text.find("bound by  gain  algorithm\n") != std::string::npos);
+  CHECK(text.find("2.00  packed\n") != std::string::npos);
+  CHECK(text.find(rp::fewer_flop_legend) == std::string::npos);
 }
 
 TEST_CASE("if several backends computed, each row names its own") {
@@ -52,6 +53,17 @@ TEST_CASE("a row above the roof is flagged as an error") {
   const std::string text = rp::table(p, synthetic::machine());
   CHECK(text.find("DRAM !") != std::string::npos);
   CHECK(text.find("faster than the roof, so a count or a ceiling is wrong") != std::string::npos);
+}
+
+TEST_CASE("a row above the roof because its algorithm saves FLOP says so, and is no error") {
+  rp::profile p = synthetic::profile();
+  p.rows[0].algorithm = "winograd 4x4";
+  p.rows[0].elapsed_s = 2e-3;  // 200 GFLOP/s below a peak of 100
+  p.rows[0].executed_flop = 100'000'000;
+  const std::string text = rp::table(p, synthetic::machine());
+  CHECK(text.find("50.0  compute *  4.00  winograd 4x4\n") != std::string::npos);
+  CHECK(text.find("*: fewer FLOP than the definition") != std::string::npos);
+  CHECK(text.find("a count or a ceiling is wrong") == std::string::npos);
 }
 
 TEST_CASE("a busy host is the first line; the step has no score while a ceiling is suspicious") {

@@ -75,7 +75,7 @@ TEST_CASE("gpu profile: rows add up to the step, no point is above its roof, the
     }
 }
 
-TEST_CASE("gpu calibrate: constants are recovered from steps made with them, and held-out rows change nothing") {
+TEST_CASE("calibrate gpu: constants are recovered from steps made with them, and held-out rows change nothing") {
   rp::gpu::platform truth = study::paradnn_gpu();
   std::vector<study::measured_step> steps;
   for (const rp::index_t layers : {4, 32})
@@ -94,7 +94,7 @@ TEST_CASE("gpu calibrate: constants are recovered from steps made with them, and
   CHECK_THROWS_AS(static_cast<void>(study::fit_gpu(study::gpu_fit_start(), {})), rp::data_error);
 }
 
-TEST_CASE("gpu calibrate: other starts give the same constants within 1 %" * doctest::test_suite("reference_data")) {
+TEST_CASE("calibrate gpu: other starts give the same constants within 1 %" * doctest::test_suite("reference_data")) {
   const auto steps = study::load_fc_steps((reference_data::folder() / "paradnn_gpu_fc.csv").string());
   const rp::gpu::platform stored = study::paradnn_gpu();
   for (const double scale : {0.6, 1.2}) {
@@ -108,7 +108,7 @@ TEST_CASE("gpu calibrate: other starts give the same constants within 1 %" * doc
   }
 }
 
-TEST_CASE("gpu calibrate: the constants of V100 and TensorFlow follow from the published rows" *
+TEST_CASE("calibrate gpu: the constants of V100 and TensorFlow follow from the published rows" *
           doctest::test_suite("reference_data")) {
   const rp::gpu::platform found = study::fit_gpu(reference_data::folder().string()), stored = study::paradnn_gpu();
   for (const study::gpu_constant& c : study::gpu_constants()) {

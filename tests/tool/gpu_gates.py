@@ -18,8 +18,8 @@ def steps(losses, **seconds):
     return {"shape": "network", "steps": said, "losses": [2.0] * len(losses)}
 
 
-def versus(*rows, options=""):
-    return {"command": f"ridgepoint versus gemm --backend cuda{options} --rounds 5", "rows": rows}
+def bench(*rows, options=""):
+    return {"command": f"ridgepoint bench gemm --backend cuda{options} --rounds 5", "rows": rows}
 
 
 TF32, BF16 = " --tensor-floats", " --type bf16"
@@ -45,24 +45,24 @@ def main():
         assert found == verdicts(folder, 0, "--allow-missing")
         assert {verdict for _, verdict in found.values()} == {"unmeasured"}
 
-        write("versus.gemm.exact.json", versus(row("a", ridgepoint=1, pytorch__eager=2, pytorch__graphed=1),
+        write("bench.gemm.exact.json", bench(row("a", ridgepoint=1, pytorch__eager=2, pytorch__graphed=1),
                                                row("b", ridgepoint=1.02, pytorch__eager=1, ridgepoint__eager=9)))
-        write("versus.gemm.tf32.json", versus(row("a", ridgepoint=1, pytorch__eager=1)))         # not measured in TF32
-        write("versus.gemm.bf16.json", versus(row("a", ridgepoint=1, pytorch__eager=1), options=BF16))
-        write("versus.conv.exact.json", versus(row("a", ridgepoint=1.2, pytorch__eager=1)))
-        write("versus.conv.tf32.json", versus(row("a", ridgepoint=1), row("b", ridgepoint=1, pytorch__eager=1),
+        write("bench.gemm.tf32.json", bench(row("a", ridgepoint=1, pytorch__eager=1)))         # not measured in TF32
+        write("bench.gemm.bf16.json", bench(row("a", ridgepoint=1, pytorch__eager=1), options=BF16))
+        write("bench.conv.exact.json", bench(row("a", ridgepoint=1.2, pytorch__eager=1)))
+        write("bench.conv.tf32.json", bench(row("a", ridgepoint=1), row("b", ridgepoint=1, pytorch__eager=1),
                                               options=TF32))
-        write("versus.conv.bf16.json", versus(row("a", ridgepoint=1, pytorch__eager=1),
+        write("bench.conv.bf16.json", bench(row("a", ridgepoint=1, pytorch__eager=1),
                                               row("b", ridgepoint=1, pytorch__eager=math.nan), options=BF16))
-        write("versus.mnist-mlp.exact.json", versus(steps([2, 2], ridgepoint=1, ridgepoint__eager=3, pytorch__eager=6,
+        write("bench.mnist-mlp.exact.json", bench(steps([2, 2], ridgepoint=1, ridgepoint__eager=3, pytorch__eager=6,
                                                           pytorch__graphed=1)))
-        write("versus.mnist-cnn.exact.json", versus(steps([2, 2], ridgepoint=0, ridgepoint__eager=0, pytorch__eager=6)))
-        write("versus.resnet-18.bf16.json", versus(steps([2, 2], ridgepoint=1.06, pytorch__compile=1, pytorch__eager=9),
+        write("bench.mnist-cnn.exact.json", bench(steps([2, 2], ridgepoint=0, ridgepoint__eager=0, pytorch__eager=6)))
+        write("bench.resnet-18.bf16.json", bench(steps([2, 2], ridgepoint=1.06, pytorch__compile=1, pytorch__eager=9),
                                                    options=BF16))
-        write("versus.losses.json", versus(steps([2.0] * 49 + [2.0001], ridgepoint=1, pytorch__eager=1)))
-        write("versus.map.json", '{"rows": [')                 # truncated
-        write("versus.pool.json", "[1]")
-        write("versus.norm.json", versus(row("layer_norm/forward/1x1", ridgepoint=0.9, pytorch__eager=1),
+        write("bench.losses.json", bench(steps([2.0] * 49 + [2.0001], ridgepoint=1, pytorch__eager=1)))
+        write("bench.map.json", '{"rows": [')                 # truncated
+        write("bench.pool.json", "[1]")
+        write("bench.norm.json", bench(row("layer_norm/forward/1x1", ridgepoint=0.9, pytorch__eager=1),
                                          row("layer_norm/backward/1x1", ridgepoint=0.8, pytorch__eager=1),
                                          row("layer_norm_of_others/1x1", ridgepoint=9, pytorch__eager=1)))
         write("gpu.json", {"ceilings": [{"operation": "read", "level": "DRAM", "per_s": 10.0},
@@ -105,20 +105,20 @@ def main():
         assert only_short == {gate for gate, (_, verdict) in wanted.items() if verdict == "short"}, only_short
 
         loss = row("softmax_cross_entropy/1x1", ridgepoint=0.9, pytorch__eager=1, pytorch__graphed=0.1)
-        write("versus.map.json", versus(loss, row("softmax/1x1", ridgepoint=2, pytorch__eager=1)))
+        write("bench.map.json", bench(loss, row("softmax/1x1", ridgepoint=2, pytorch__eager=1)))
         found = verdicts(folder, 1)
         assert found["softmax_cross_entropy, against eager"] == (0.9, "met"), found
         assert found["softmax, against eager"] == (2, "short"), found
 
-        write("versus.losses.json", versus(steps([2.0, math.nan] + [2.0] * 48, ridgepoint=1, pytorch__eager=1)))
+        write("bench.losses.json", bench(steps([2.0, math.nan] + [2.0] * 48, ridgepoint=1, pytorch__eager=1)))
         assert verdicts(folder, 1)[FARTHEST] == ("inf", "short")
-        write("versus.losses.json", versus(steps([2.0] * 49 + [2.0003], ridgepoint=1, pytorch__eager=1)))
+        write("bench.losses.json", bench(steps([2.0] * 49 + [2.0003], ridgepoint=1, pytorch__eager=1)))
         assert verdicts(folder, 1)[FARTHEST][1] == "short"
-        write("versus.losses.json", versus(steps([2.0] * 49, ridgepoint=1, pytorch__eager=1)))
+        write("bench.losses.json", bench(steps([2.0] * 49, ridgepoint=1, pytorch__eager=1)))
         assert verdicts(folder, 1)[FARTHEST] == (None, "unmeasured")
         partly = steps([2.0] * 50, ridgepoint=1, pytorch__eager=1)
         partly["steps"]["ridgepoint"]["losses"] = [2.0] * 49
-        write("versus.losses.json", versus(partly))
+        write("bench.losses.json", bench(partly))
         assert verdicts(folder, 1)[FARTHEST] == (None, "unmeasured")
         write("sanitizer.racecheck.txt", "".join(f"==== RACECHECK SUMMARY: {n} hazards displayed\n" for n in (0, 3)))
         assert verdicts(folder, 1)["errors that compute-sanitizer counts"] == (3, "short")

@@ -32,19 +32,19 @@ echo "\$*" >>"$folder/asked"
 code=0
 "$tool" "\$@" || code=\$?
 [ \$code -ne 2 ] || echo "\$*" >>"$folder/refused"
-[ \$1 = roofline ] || exit \$code
-case \$2 in mnist-mlp | resnet-18) "$tool" gpu \$2 --chip v100 --out "\${@: -1}" && mv "\${@: -1}/gpu.json" "\${@: -1}/roofline.json" ;; esac
+[ "\$1 \$code" = "roofline 3" ] || exit \$code
+case \$2 in mnist-mlp | resnet-18) "$tool" roofline \$2 --on v100 --out "\${@: -1}" ;; esac
 END
 chmod +x fake/bin/ridgepoint
 returns 1 made fake
 [ ! -e refused ] || complain "rejected commands: $(cat refused)"
-grep '^failed: ' out | tr ' ' '\n' | sed 1d | grep -v '^versus\.' && complain "only comparisons with PyTorch may fail"
+grep '^failed: ' out | tr ' ' '\n' | sed 1d | grep -v '^bench\.' && complain "only comparisons with PyTorch may fail"
 grep -q "^resnet-18 of 512 images, bf16.* unmeasured" out || complain "gates come last"
 for name in mnist-mlp.f32 mnist-mlp.bf16 resnet-18.f32 resnet-18.bf16; do
-  [ -s made/chart.$name.html ] && [ -s made/chart.$name.json ] || complain "no chart of $name"
+  [ -s made/chart.$name/roofline.html ] && [ -s made/chart.$name/roofline.json ] || complain "no chart of $name"
 done
 for what in "--tensor-floats" "--type bf16"; do
-  for op in gemm conv; do grep -q "^versus $op .*$what" asked || complain "no $op with $what"; done
+  for op in gemm conv; do grep -q "^bench $op .*$what" asked || complain "no $op with $what"; done
 done
 grep -q "^softmax_cross_entropy,16384,1024$" made/map.csv || complain "no comparison of the loss with PyTorch's"
-grep -q "^versus network resnet-18 --batch 512 --type bf16 " asked || complain "no resnet-18"
+grep -q "^bench network resnet-18 --batch 512 --type bf16 " asked || complain "no resnet-18"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A Python for `ridgepoint versus network` without a framework: computes the loss of mnist-mlp from its input files by
+"""A Python for `ridgepoint bench network` without a framework: computes the loss of mnist-mlp from its input files by
 the definition, with the standard library only. The second step's loss comes from SECOND_LOSS.
 
   network_peer.py .../serve.py FRAMEWORK [MODE]

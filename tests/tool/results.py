@@ -23,7 +23,7 @@ def run_of(ratios, load=0.1, packed=None, **changes):
     if packed is not None:
         rows[0]["packed"] = {**rows[0], "ratio": packed}
     return {"schema": "ridgepoint.versus", "schema_version": 2, "version": "0.1.0",
-            "command": "ridgepoint versus gemm --isa avx2", "what": "gemm", "unit": "FLOP/s", "random": 0,
+            "command": "ridgepoint bench gemm --isa avx2", "what": "gemm", "unit": "FLOP/s", "random": 0,
             "ours": "ridgepoint.avx2", "implementations": ["blis zen3: BLIS 0.9.0"], "rows": rows,
             "environment": {"compiler": "gcc 12.2.0", "cpu_model": "Abacus | 9000", "hypervisor": "none",
                             "cores_allowed": 2, "load_1min": load, "steal_share": 0.01}, **changes}
@@ -77,7 +77,7 @@ expect(add(three), 0, "wrote")
 has("docs/results.md", r"## Abacus \| 9000", "| 16x8x8 | 2 | 0.900 · 1.000 · 1.200 | blis zen3 / gemm | 1.400 · 1.500 · 1.600 |",
     "| 32x8x8 | 2 | 0.800 · 1.000 · 1.100 | blis zen3 / gemm | – |", "0.10 · 0.20 · 0.30", "1.00 · 1.00 · 1.00",
     "1.000 (16x8x8)", "blis zen3: BLIS 0.9.0", "gcc 12.2.0", "commit")
-has("README.md", "| `ridgepoint versus gemm` | 0.894 · 0.995 · 1.095 |")
+has("README.md", "| `ridgepoint bench gemm` | 0.894 · 0.995 · 1.095 |")
 expect(results("check"), 0, "")
 
 # Without git, and in a folder that git does not track, the commit is unknown, and a line gives the reason.
@@ -96,7 +96,7 @@ if shutil.which("git"):
 # ones.
 other = json.loads(json.dumps(three).replace("avx2", "avx512"))
 expect(add(other), 0, "avx512.json")
-has("README.md", "| `ridgepoint versus gemm` | 0.894 · 0.995 · 1.095 | 0.894 · 0.995 · 1.095 |")
+has("README.md", "| `ridgepoint bench gemm` | 0.894 · 0.995 · 1.095 | 0.894 · 0.995 · 1.095 |")
 worse = [run_of([0.5, 0.5]) for _ in range(3)]
 expect(add(worse), 0, "avx2.json")
 has("docs/results.md", ", avx2\n", ", avx512\n", "0.500 · 0.500 · 0.500", "0.900 · 1.000 · 1.200")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Checks the command's own comparisons with published networks, of `ridgepoint tpu validate` and `gpu validate`.
+// Checks the command's own comparisons with published networks, of `ridgepoint validate tpu` and `validate gpu`.
 #include <doctest/doctest.h>
 
-#include "ridgepoint/gpu_studies.hpp"
-#include "ridgepoint/tpu_graphs.hpp"
+#include "ridgepoint/gpu_targets.hpp"
+#include "ridgepoint/tpu_targets.hpp"
 #include "study/targets/falling_short.hpp"
 #include "support/near.hpp"
 

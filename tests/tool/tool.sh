@@ -46,15 +46,15 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of chart, compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
-  expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
-  expect 2 "versus (did you mean roofline?); see ridgepoint --help" Rooflin
-  expect 2 "(did you mean mnist-mlp?); see ridgepoint tpu --help" tpu mnist-mpl
+  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, flags, machine, models, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command of mxu is called no-such-command; must be one of " mxu no-such-command
+  expect 2 "validate (did you mean roofline?); see ridgepoint --help" Rooflin
+  expect 2 "(did you mean mnist-mlp?)" models mnist-mpl
   expect 2 "(did you mean mnist-mlp?)" train mnist-mpl
   expect 2 "(did you mean resnet-50?)" roofline RESNET50
-  expect 2 "(did you mean pytorch?); see ridgepoint versus gemm --help" versus gemm --against pytroch
-  expect 2 "(did you mean gemm?); see ridgepoint versus --help" versus gem
-  expect 2 "(did you mean tpu-v3?)" chart --machines tpu_v3
+  expect 2 "(did you mean pytorch?); see ridgepoint bench gemm --help" bench gemm --against pytroch
+  expect 2 "(did you mean gemm?); see ridgepoint bench --help" bench gem
+  expect 2 "(did you mean tpu-v3?)" roofline --on tpu_v3
   expect 2 "; see ridgepoint train --help" train --no-such-option
   expect 2 "; see ridgepoint mxu trace --help" mxu trace --m x
   expect 2 "--help" no-such-command
@@ -63,15 +63,15 @@ wrong_usage() {
   expect 2 "mnist-mlp" train no-such-network
   expect 2 "densenet-121, vgg-16, retinanet, paradnn-fc, paradnn-cnn, paradnn-rnn" train no-such-network
   expect 2 "lstm-text-generation, text-generator-keras" roofline no-such-network
-  expect_early 2 'imdb-fasttext: has no parameter "width"; must be one of: vocabulary, length, ngrams' train imdb-fasttext --width 2
-  expect_early 2 "imdb-fasttext: ngrams is 3; must be 1 or 2" roofline imdb-fasttext --ngrams 3
+  expect_early 2 'imdb-fasttext: has no option "width"; must be one of: vocabulary, length, ngrams' train imdb-fasttext --set width=2
+  expect_early 2 "imdb-fasttext: ngrams is 3; must be 1 or 2" roofline imdb-fasttext --set ngrams=3
   expect_early 2 "paradnn-gru learns from noise; . must not be given" train paradnn-gru --data .
   expect_early 2 "train: mnist-mlp writes no text; --sample needs lstm-text-generation" train --sample 9
-  expect_early 2 "avg_pool: height is 4 with its padding but the window reaches 7" train paradnn-cnn --pixels 100
-  expect_early 2 "the window reaches 7" roofline paradnn-cnn --pixels 192
-  expect_early 2 "group 2 has 0 blocks" train paradnn-cnn --blocks2 0
-  expect_early 2 'paradnn-fc: has no parameter "pixels"; must be one of: layers' roofline paradnn-fc --pixels 200
-  expect_early 2 'mnist-mlp: has no parameter "blocks"; it has none' train --blocks 2
+  expect_early 2 "avg_pool: height is 4 with its padding but the window reaches 7" train paradnn-cnn --set pixels=100
+  expect_early 2 "the window reaches 7" roofline paradnn-cnn --set pixels=192
+  expect_early 2 "group 2 has 0 blocks" train paradnn-cnn --set blocks2=0
+  expect_early 2 'paradnn-fc: has no option "pixels"; must be one of: layers' roofline paradnn-fc --set pixels=200
+  expect_early 2 'mnist-mlp: has no option "blocks"; it has none' train --set blocks=2
   expect_early 2 "paradnn-cnn learns from noise; . must not be given" train paradnn-cnn --data .
   expect 2 "--algorithm" train --algorithm fastest
   expect 2 "--optimizer" roofline --optimizer newton
@@ -83,7 +83,7 @@ wrong_usage() {
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
   [ ! -e data ] || { echo "drew digits for a rejected network"; exit 1; }
   expect_early 2 "must be cpu, cuda, onednn or reference" roofline --backend abacus
-  expect_early 2 "paradnn-cnn: bottleneck is 2; must be 0 or 1" train paradnn-cnn --bottleneck 2
+  expect_early 2 "paradnn-cnn: bottleneck is 2; must be 0 or 1" train paradnn-cnn --set bottleneck=2
   expect 2 "--steps: is 0; must be an integer from 1 to 18446744073709551615" train --steps 0
   expect 2 "--steps: is 18446744073709551616; must be" train --steps 18446744073709551616
   expect 2 "--minutes: is nan; must be a number from 0 to 10000" flags --minutes nan
@@ -92,11 +92,20 @@ wrong_usage() {
     expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"
   done
 }
+# The commands of version 0.1 name their new spelling and run nothing.
+old_names() {
+  expect_early 2 "this command has a new name; call ridgepoint bench gemm --random 3" versus gemm --random 3
+  expect_early 2 "this command has a new name; call ridgepoint validate tpu --data ." tpu validate --data .
+  expect_early 2 "this command has a new name; call ridgepoint calibrate gpu --help" GPU calibrate --help
+  expect_early 2 "this command has a new name; call ridgepoint sweep cnn --on tpu-v2" tpu sweep cnn --quick
+  expect_early 2 "this command has a new name; call ridgepoint roofline resnet-50 --on tpu-v2" tpu resnet-50 --chip v3
+  expect_early 2 "this command has a new name; call ridgepoint roofline NETWORK --on v100" Gpu --help
+  expect_early 2 "this command has a new name; call ridgepoint roofline mnist-cnn --on host,h200,tpu-v3" chart mnist-cnn
+}
 # Every numeric option of every command accepts only decimal numbers in its range.
 numbers() {
   local command option wrong options=0
-  for command in chart compare flags machine roofline train "gpu paradnn-cnn" "mxu accuracy" "mxu trace" "tpu paradnn-cnn" \
-    "tpu sweep" "versus gemm" "versus map" "versus mlp" "versus network" "versus conv" "versus rnn" "versus pool" "versus norm"; do
+  for command in compare flags machine models roofline train "mxu accuracy" "mxu trace" sweep "bench gemm" "bench map" "bench mlp" "bench network" "bench conv" "bench rnn" "bench pool" "bench norm"; do
     "$tool" $command --help >help
     for option in $(sed -nE 's/^  (--[a-z0-9-]+) (INT|UINT|FLOAT)([ :=].*)?$/\1/p' help); do
       options=$((options + 1))
@@ -110,8 +119,8 @@ numbers() {
 # Names of commands, networks, machines and peers are case-insensitive.
 any_case() {
   local row lower upper
-  for row in "tpu mnist-mlp --chip v3:TPU MNIST-MLP --chip V3" "gpu mnist-mlp --chip v100 --precision f32:GPU Mnist-Mlp --chip V100 --precision F32" \
-    "chart mnist-mlp --machines tpu-v3,v100:Chart MNIST-mlp --machines TPU-V3,V100"; do
+  for row in "roofline mnist-mlp --on v3:Roofline MNIST-MLP --on V3" "roofline mnist-mlp --on v100 --precision f32:ROOFLINE Mnist-Mlp --on V100 --precision F32" \
+    "roofline mnist-mlp --on tpu-v3,v100:Roofline MNIST-mlp --on TPU-V3,V100"; do
     read -ra lower <<<"${row%:*}" && read -ra upper <<<"${row#*:}"
     "$tool" "${lower[@]}" >lower.out
     "$tool" "${upper[@]}" >upper.out
@@ -120,7 +129,7 @@ any_case() {
   "$tool" train "${small[@]}" --seed 7 --steps 1 >out
   "$tool" train MNIST-MLP "${small[@]:1}" --backend CPU --seed 7 --steps 1 >out
   expect 2 "must be one of: mnist-mlp" train MNIST-MPL
-  expect 2 "absent: no such directory" versus gemm --against OpenBLAS --peers absent
+  expect 2 "absent: no such directory" bench gemm --against OpenBLAS --peers absent
 }
 # Eight black images of 2x2 pixels, in MNIST's four files.
 tiny_digits() {
@@ -155,14 +164,14 @@ wrong_tables() {
   local head shape
   for head in m,m,k 64,32,16 m,n,K; do
     printf "$head\n16,64,32\n" >shapes.csv
-    expect_early 2 "shapes.csv: line 1 has " versus gemm --shapes shapes.csv
+    expect_early 2 "shapes.csv: line 1 has " bench gemm --shapes shapes.csv
   done
   for shape in 0 -1 1e3 "" 0x10 064; do
     printf "m,n,k\n1,2,3\n4,$shape,6\n" >shapes.csv
-    expect_early 2 "shapes.csv: line 3, column n is \"$shape\"; must be a positive integer" versus gemm --shapes shapes.csv
+    expect_early 2 "shapes.csv: line 3, column n is \"$shape\"; must be a positive integer" bench gemm --shapes shapes.csv
   done
   printf 'op,cols\ntanh,64\n' >shapes.csv
-  expect_early 2 "shapes.csv: line 1 has no column rows; found op,cols" versus map --shapes shapes.csv
+  expect_early 2 "shapes.csv: line 1 has no column rows; found op,cols" bench map --shapes shapes.csv
 }
 # No output overwrites an input or another output, under any name.
 same_files() {
@@ -180,9 +189,8 @@ same_files() {
   cmp a.json b.json
   "$tool" machine --show v100 --json v100.json >/dev/null
   expect_early 2 "$twice what is read from v100.json" machine --show v100.json --json ./v100.json
-  expect_early 2 "$twice what is read from ./v100.json" chart --machines h200,./v100.json --json v100.json
-  cp v100.json gpu.json
-  expect_early 2 "$twice what is read from gpu.json" gpu mnist-mlp --ceilings gpu.json
+  cp v100.json roofline.json
+  expect_early 2 "write: ./roofline.json would replace what is read from roofline.json" roofline --on h200,roofline.json
   mkdir -p stored linked data/digits include project
   for other in train-images-idx3-ubyte train-labels-idx1-ubyte; do : >stored/$other && ln -s "$PWD/stored/$other" linked/; done
   : >data/digits/train-images-idx3-ubyte >include/one.hpp >project/CMakeLists.txt >fake-c++ >bench.cpp
@@ -196,16 +204,14 @@ same_files() {
   ln -s new dangling
   for other in x ./x "$PWD/x"; do expect_early 2 "$twice x of the same command" train --checkpoint x --html "$other"; done
   expect_early 2 "$twice new of the same command" train --checkpoint new --html dangling
-  expect_early 2 "$twice x of the same command" chart --machines h200 --json x --html ./x
+  expect_early 2 "$twice x of the same command" machine --show tpu-v2 --json x --chip ./x
   expect_early 2 "$twice x of the same command" mxu trace --svg x --html x
-  expect_early 2 "$twice ./tpu.json of the same command" tpu mnist-mlp --save-chip tpu.json
-  "$tool" tpu mnist-mlp --save-chip v2.json >/dev/null
-  expect_early 2 "$twice what is read from v2.json" tpu mnist-mlp --chip v2.json --save-chip v2.json
+  "$tool" machine --show tpu-v2 --chip v2.json >/dev/null
   tiny_digits
   expect_early 2 "$twice what is read from tiny" train --data tiny --batch 8 --checkpoint tiny/train-images-idx3-ubyte
   expect_early 2 "$twice what is read from v2.json" mxu accuracy --checkpoint v2.json --json v2.json
   printf 'm,n,k\n1,2,3\n' >shapes.csv
-  expect_early 2 "$twice what is read from shapes.csv" versus gemm --shapes shapes.csv --json shapes.csv
+  expect_early 2 "$twice what is read from shapes.csv" bench gemm --shapes shapes.csv --json shapes.csv
   printf 'int main() {}\n' >bench.cpp
   expect_early 2 "$twice what is read from bench.cpp" flags --source bench.cpp --html bench.cpp
   expect_early 2 "$twice x of the same command" flags --source bench.cpp --json x --html x
@@ -214,22 +220,23 @@ same_files() {
 # Missing inputs are wrong usage.
 absent_inputs() {
   local command
-  for command in "gpu validate" "gpu calibrate" "tpu validate" "tpu calibrate" train roofline chart "mxu accuracy"; do
+  for command in "validate gpu" "calibrate gpu" "validate tpu" "calibrate tpu" train roofline "mxu accuracy"; do
     expect_early 2 "--data: is absent: no such" $command --data absent
   done
   expect_early 2 "--resume: is absent: no such" train --resume absent
   expect_early 2 "--checkpoint: is absent: no such" mxu accuracy --checkpoint absent
-  expect_early 2 "--peers: is absent: no such directory; must exist" versus gemm --peers absent
+  expect_early 2 "--peers: is absent: no such directory; must exist" bench gemm --peers absent
   expect_early 2 "--include: is absent: no such directory; must exist" flags --include absent
   expect_early 2 "absent: has no CMakeLists.txt" flags --target x --project absent
-  expect_early 2 "absent.json: no such file" gpu mnist-mlp --ceilings absent.json
-  expect_early 2 "absent.json: no such file" tpu mnist-mlp --chip absent.json
-  expect_early 2 "validate: . has no paradnn_gpu_fc.csv; --only fc-steps must have it" gpu validate --data . --only fc-steps
+  expect_early 2 "absent.json: no such file" roofline --on absent.json
+  expect_early 2 "absent.json: no such file" sweep fc --on absent.json
+  expect_early 2 "validate: . has no paradnn_gpu_fc.csv; --only fc-steps must have it" validate gpu --data . --only fc-steps
   echo >file
-  expect_early 2 "--data: is file: no such directory; must exist" gpu validate --data file
+  expect_early 2 "--data: is file: no such directory; must exist" validate gpu --data file
   [ ! -e data ] || { echo "drew digits for a rejected command"; exit 1; }
 }
 wrong_output() {
+  local command
   expect 2 "No such file or directory" machine --show v100 --json absent/v100.json
   expect 2 "No space left on device" machine --show v100 --json /dev/full
   expect 2 "No space left on device" train "${small[@]}" --checkpoint /dev/full --epochs 0
@@ -240,18 +247,16 @@ wrong_output() {
   expect_early 2 "No such file or directory" mxu trace --svg absent/trace.svg
   expect_early 2 "No such file or directory" mxu trace --html absent/trace.html
   expect_early 2 "No such file or directory" mxu accuracy --json absent/accuracy.json
-  expect_early 2 "No such file or directory" tpu validate --data . --json absent/validate.json
-  expect_early 2 "No such file or directory" tpu calibrate --data . --chip absent/v2.json
+  expect_early 2 "No such file or directory" validate tpu --data . --json absent/validate.json
+  expect_early 2 "No such file or directory" calibrate tpu --data . --chip absent/v2.json
   mkdir -p taken/tpu_sweep_fc.vl.json
-  expect_early 2 "tpu_sweep_fc.vl.json is a directory" tpu sweep fc --out taken
-  expect_early 2 "No such file or directory" tpu mnist-mlp --save-chip absent/v2.json
-  expect_early 2 "No such file or directory" gpu validate --data . --json absent/validate.json
-  mkdir -p taken/tpu.html
-  expect_early 2 "tpu.html is a directory" tpu mnist-mlp --out taken
+  expect_early 2 "tpu_sweep_fc.vl.json is a directory" sweep fc --out taken
+  expect_early 2 "No such file or directory" machine --show tpu-v2 --chip absent/v2.json
+  expect_early 2 "No such file or directory" validate gpu --data . --json absent/validate.json
   mkdir -p taken/roofline.html
-  expect_early 2 "is a directory" roofline --out taken
+  for command in host tpu-v2 tpu-v2,v100; do expect_early 2 "roofline.html is a directory" roofline --on $command --out taken; done
   no_litter
-  local command code
+  local code
   for command in --help --version "machine --list" "machine --show v100"; do
     code=0
     "$tool" $command >/dev/full 2>err || code=$?
@@ -294,16 +299,16 @@ networks() {
   learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
   has out "memory of a step: " "saved activations" "pre-process" " %"
   has page.html "Steps per second" "vega-lite/v5.json" "steps/s" "memory of a step"
-  local shaped=(--blocks 1 --blocks3 2 --bottleneck 0 --filters 4 --pixels 193 --outputs 12)
+  local shaped=(--set blocks=1,blocks3=2,bottleneck=0,filters=4,pixels=193,outputs=12)
   learns train paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --checkpoint noise.checkpoint
-  has out "paradnn-cnn --blocks 1 --blocks3 2 --bottleneck 0 --filters 4 --outputs 12 --pixels 193 on " "step 2  loss"
+  has out "paradnn-cnn blocks=1 blocks3=2 bottleneck=0 filters=4 outputs=12 pixels=193 on " "step 2  loss"
   learns train paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --resume noise.checkpoint
   learns roofline paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --out placed
   has out "avg_pool_1" "2x193x193x3" "memory of a step: " "saved activations"
-  shaped[3]=1
+  shaped[1]=blocks=1,blocks3=1,bottleneck=0,filters=4,pixels=193,outputs=12
   expect 2 "conv2d_12.w is 3x3x16x16; must be" train paradnn-cnn "${shaped[@]}" --batch 2 --resume noise.checkpoint
-  learns train paradnn-fc --layers 2 --nodes 8 --inputs 20 --outputs 5 --batch 4 --steps 2 --threads 1
-  learns train retinanet --data cifar --pixels 32 --batch 1 --steps 1 --threads 1
+  learns train paradnn-fc --set layers=2,nodes=8,inputs=20,outputs=5 --batch 4 --steps 2 --threads 1
+  learns train retinanet --data cifar --set pixels=32 --batch 1 --steps 1 --threads 1
   learns train mnist-mlp --data digits --batch 8 --steps 2 --threads 1 --precision bf16
   expect 3 "mnist-cnn needs conv2d<" train mnist-cnn --data digits --precision bf16
   expect 3 " does not have; must be another precision or backend" train mnist-mlp --data digits --precision f16
@@ -328,9 +333,9 @@ small_texts() {
 }
 texts() {
   small_texts
-  local cell text=(--data text.txt --length 10 --batch 8 --threads 1) reviews=(--data reviews --length 6 --batch 4 --threads 1)
+  local cell text=(--data text.txt --set length=10 --batch 8 --threads 1) reviews=(--data reviews --set length=6 --batch 4 --threads 1)
   learns train lstm-text-generation "${text[@]}" --steps 3 --sample 20
-  has out "lstm-text-generation --length 10 on " "step 3  loss" "test accuracy" 'what it writes after "' 'temperature 0.2: "' 'temperature 1.2: "'
+  has out "lstm-text-generation length=10 on " "step 3  loss" "test accuracy" 'what it writes after "' 'temperature 0.2: "' 'temperature 1.2: "'
   mkdir folder && cp text.txt folder/
   learns train text-generator-keras --data folder "${text[@]:2}" --steps 2 --sample 5
   grep -qE 'test accuracy [0-9.e+-]+ %, [0-9.e+-]+ %$' out || { echo "both losses must have an accuracy"; cat out; exit 1; }
@@ -338,34 +343,34 @@ texts() {
   has out "lstm_1" "softmax_cross_entropy" "memory of a step: "
   learns roofline text-generator-keras "${text[@]}" --steps 2 --out placed
   has out "embedding_1" "batch_norm_2"
-  learns train imdb-bidirectional-lstm "${reviews[@]}" --vocabulary 20 --steps 1
-  has out "imdb-bidirectional-lstm --length 6 --vocabulary 20 on " "step 1  loss" "test accuracy"
-  learns train imdb-fasttext "${reviews[@]}" --vocabulary 20 --ngrams 2 --epochs 2 --checkpoint pairs.checkpoint
+  learns train imdb-bidirectional-lstm "${reviews[@]}" --set vocabulary=20 --steps 1
+  has out "imdb-bidirectional-lstm length=6 vocabulary=20 on " "step 1  loss" "test accuracy"
+  learns train imdb-fasttext "${reviews[@]}" --set vocabulary=20,ngrams=2 --epochs 2 --checkpoint pairs.checkpoint
   has out "epoch 2/2  loss" "test accuracy"
-  learns train imdb-fasttext "${reviews[@]}" --vocabulary 20 --ngrams 2 --epochs 3 --resume pairs.checkpoint
+  learns train imdb-fasttext "${reviews[@]}" --set vocabulary=20,ngrams=2 --epochs 3 --resume pairs.checkpoint
   has out "2 of 3 epochs done"
-  expect 2 "embedding_1.w is" train imdb-fasttext "${reviews[@]}" --vocabulary 20 --resume pairs.checkpoint
+  expect 2 "embedding_1.w is" train imdb-fasttext "${reviews[@]}" --set vocabulary=20 --resume pairs.checkpoint
   for cell in rnn gru lstm; do
-    learns train paradnn-$cell --layers 1 --width 8 --vocabulary 5 --length 4 --batch 4 --steps 2 --threads 1
-    has out "paradnn-$cell --layers 1 --length 4 --vocabulary 5 --width 8 on " "test accuracy"
+    learns train paradnn-$cell --set layers=1,width=8,vocabulary=5,length=4 --batch 4 --steps 2 --threads 1
+    has out "paradnn-$cell layers=1 length=4 vocabulary=5 width=8 on " "test accuracy"
   done
-  local tiny=(--layers 1 --width 16 --hidden 32 --heads 2 --vocabulary 50 "${text[@]}")
+  local tiny=(--set layers=1,width=16,hidden=32,heads=2,vocabulary=50 "${text[@]}")
   learns train transformer-base "${tiny[@]}" --steps 3 --checkpoint pairs.checkpoint
-  has out "transformer-base --heads 2 --hidden 32 --layers 1 --length 10 --vocabulary 50 --width 16 on " "step 3  loss" "test accuracy"
+  has out "transformer-base heads=2 hidden=32 layers=1 length=10 vocabulary=50 width=16 on " "step 3  loss" "test accuracy"
   ! grep -iE 'loss -?(nan|inf)' out || { echo "its loss is not a number"; exit 1; }
   learns train transformer-base "${tiny[@]}" --steps 3 --resume pairs.checkpoint
   learns roofline transformer-big "${tiny[@]}" --steps 2 --out placed
   has out "attention_3" "sinusoidal_positions_2" "unembedding_1" "layer_norm_5" "memory of a step: "
   expect_early 2 "transformer-base writes no text; --sample needs lstm-text-generation" train transformer-base --sample 9
-  expect_early 2 "transformer-big: --vocabulary is 9, but the text has 1" train transformer-big --vocabulary 9 "${text[@]}"
-  expect_early 2 "must have two windows of 5000" train transformer-base "${text[@]:0:2}" --length 5000
-  expect_early 2 "lstm-text-generation: --vocabulary is 57, but the text has 1" train lstm-text-generation "${text[@]}" --vocabulary 57
-  expect_early 2 "must have more than a sequence, 5000" train lstm-text-generation "${text[@]:0:2}" --length 5000
+  expect_early 2 "transformer-big: vocabulary is 9, but the text has 1" train transformer-big --set vocabulary=9 "${text[@]}"
+  expect_early 2 "must have two windows of 5000" train transformer-base "${text[@]:0:2}" --set length=5000
+  expect_early 2 "lstm-text-generation: vocabulary is 57, but the text has 1" train lstm-text-generation "${text[@]}" --set vocabulary=57
+  expect_early 2 "must have more than a sequence, 5000" train lstm-text-generation "${text[@]:0:2}" --set length=5000
   expect_early 2 "absent.txt" roofline text-generator-keras --data absent.txt
   printf 'ab\377' >odd.txt
   expect_early 2 "odd.txt: is not UTF-8 from byte 2 on" train lstm-text-generation --data odd.txt
   expect_early 2 "has no directory train/neg" train imdb-fasttext --data folder
-  expect_early 2 "vocabulary is 4; must be > 4" train imdb-fasttext "${reviews[@]}" --vocabulary 4
+  expect_early 2 "vocabulary is 4; must be > 4" train imdb-fasttext "${reviews[@]}" --set vocabulary=4
 }
 # A step of every network for ImageNet, on images enlarged to its 224 pixels.
 imagenet_networks() {
@@ -439,9 +444,9 @@ odd_names() {
   sed -i 's/"name": "[^"]*"/"name": "a\\u001b[31m\\n\\u202e"/' m.json
   "$tool" machine --show m.json >out
   has out 'a\x1b[31m\n\u202e'
-  "$tool" tpu mnist-mlp --save-chip chip.json >out
+  "$tool" machine --show tpu-v2 --chip chip.json >out
   sed -i 's/"name": "[^"]*"/"name": "a\\u001b[31m\\n"/' chip.json
-  "$tool" tpu sweep fc --quick --newer chip.json >out 2>err || { cat out err; exit 1; }
+  "$tool" sweep fc --quick --newer chip.json >out 2>err || { cat out err; exit 1; }
   has out 'a\x1b[31m\n over'
   cp out swept
   printf '{"benchmarks": [{"name": "good", "time_unit": "ns", "real_time": 1}, {"name": "a\033[31m", "time_unit": "ns",
@@ -513,10 +518,10 @@ interrupt_evaluation() {
   grep -q "interrupted after step" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
 }
 # Every implementation against every other, on a tiny product.
-versus() {
+bench() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
-  "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
-  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
+  "$tool" bench gemm --shapes shapes.csv --rounds 1 --json bench.json >out 2>err || { cat out err; exit 1; }
+  has bench.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
 
   local peer                                                     # one that does not start must not stop the others
   mkdir peers
@@ -524,16 +529,16 @@ versus() {
   rm peers/peer_openblas
   printf '#!/bin/sh\nexit 1\n' >peers/peer_openblas
   chmod +x peers/peer_openblas
-  expect 0 "openblas: peer_openblas: cannot be run here" versus gemm --shape 16,16,16 --rounds 1 --peers peers
+  expect 0 "openblas: peer_openblas: cannot be run here" bench gemm --shape 16,16,16 --rounds 1 --peers peers
 
-  expect 2 "No such file or directory" versus gemm --shape 16,16,16 --json absent/versus.json
-  expect 2 "that are available" versus gemm --shape 99999999,99999999,1
+  expect 2 "No such file or directory" bench gemm --shape 16,16,16 --json absent/bench.json
+  expect 2 "that are available" bench gemm --shape 99999999,99999999,1
   mkdir peers/shapes                                             # a file named without its folder
   printf 'm,n,k\n17,16,16\n' >peers/shapes/named.csv
-  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes named.csv --rounds 1 --peers peers \
+  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" bench gemm --shapes named.csv --rounds 1 --peers peers \
     --json named.json
   has named.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
-  expect 2 "absent.csv: no such file" versus gemm --shapes absent.csv --peers peers
+  expect 2 "absent.csv: no such file" bench gemm --shapes absent.csv --peers peers
 }
 # A peer in the folder "peers" that prints its settings and its instruction-set limit, logs its turns, and takes as long
 # as the setting says. [answer=<to a problem>] fake_peer <name> <lines of settings…>
@@ -554,11 +559,11 @@ END
   chmod +x "$program"
 }
 # Selection of contenders: plain against plain, in random order, none beyond the requested instruction set.
-versus_fair() {
+bench_fair() {
   mkdir peers
   ln -s "${tool%/*}/peer_ridgepoint" peers/
   unset RIDGEPOINT_ISA                                          # --isa below says what a peer is held to
-  local one=(versus gemm --shape 16,16,16 --peers peers)
+  local one=(bench gemm --shape 16,16,16 --peers peers)
   fake_peer openblas "plain 1000" "packed 1e-20"
   "$tool" "${one[@]}" --rounds 1 >out
   local -a ratios
@@ -575,7 +580,7 @@ versus_fair() {
   fake_peer blis "plain 1e-3"
   "$tool" "${one[@]}" --rounds 1 --against blis --json blis.json >out
   ! grep -q openblas blis.json || { echo "openblas was not requested"; cat out; exit 1; }
-  has blis.json '"blis"' "ridgepoint versus gemm --shape 16,16,16 --against blis --rounds 1"
+  has blis.json '"blis"' "ridgepoint bench gemm --shape 16,16,16 --against blis --rounds 1"
   expect 2 "abacus not in" "${one[@]}" --against abacus
   local seed
   for seed in 1 1 2; do
@@ -587,13 +592,13 @@ versus_fair() {
   ! cmp -s <(head -n 40 turns.1) turns.2 || { echo "another seed must give another order"; exit 1; }
 }
 # Random shapes: equal for equal seeds, a summary of them, every row in the file.
-versus_random() {
+bench_random() {
   mkdir peers
   ln -s "${tool%/*}/peer_ridgepoint" peers/
   fake_peer openblas "plain 1e-6"
   local seed
   for seed in 7 7 8; do
-    "$tool" versus gemm --random 12 --seed $seed --rounds 1 --peers peers --json random.json >out
+    "$tool" bench gemm --random 12 --seed $seed --rounds 1 --peers peers --json random.json >out
     has out "12 random shapes of seed $seed" "the ten worst" "below 0.90" "planner: predicted / measured time of"
     has random.json "\"seed\": $seed" '"class"' '"planner"' '"predicted_over_measured"'
     grep '"shape"' random.json >>"shapes.$seed"
@@ -602,16 +607,16 @@ versus_random() {
   cmp <(head -n 12 shapes.7) <(tail -n 12 shapes.7)
   ! cmp -s <(head -n 12 shapes.7) shapes.8 || { echo "another seed must give other shapes"; exit 1; }
   awk -F'[",x ]+' '{ if (2 * $4 * $5 * $6 > 2e9 || $4 > 4096 || $5 > 4096 || $6 > 4096) exit 1 }' shapes.7 shapes.8
-  expect 2 "excludes" versus gemm --random 5 --shape 16,16,16
-  expect 2 "--random" versus gemm --random 0
+  expect 2 "excludes" bench gemm --random 5 --shape 16,16,16
+  expect 2 "--random" bench gemm --random 0
 }
 # Convolutions, poolings and normalisations per pass, against oneDNN's.
-versus_images() {
+bench_images() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint peers/
   local peer="${tool%/*}/peer_onednn_images"
   if [ -e "$peer" ]; then ln -s "$peer" peers/; fi
-  compared() { "$tool" versus "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
+  compared() { "$tool" bench "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
   compared conv --shape 2,6,3,5,3,1
   has row.json '"conv2d/forward/2x6x3x5x3x1"' '"conv2d/backward-data/' '"conv2d/backward-weights/' '"class": "forward"'
   [ ! -e "$peer" ] || has out "best peer, backward-weights: "
@@ -627,25 +632,25 @@ versus_images() {
   has out "batch_norm/forward/40x8" "batch_norm/backward/40x8" "batch_norm/inference/40x8" "layer_norm/backward/40x8"
   compared conv --random 1 --seed 3 --pass forward
   has out "1 random shapes of seed 3" "below 0.85"
-  expect 2 "the window reaches 8" versus conv --shape 1,1,3,5,8,1 --peers peers
-  expect 2 "must be 6 positive integers" versus conv --shape 1,1,3 --peers peers
-  expect 2 "--pass" versus conv --shape 2,6,3,5,3,1 --pass sideways
+  expect 2 "the window reaches 8" bench conv --shape 1,1,3,5,8,1 --peers peers
+  expect 2 "must be 6 positive integers" bench conv --shape 1,1,3 --peers peers
+  expect 2 "--pass" bench conv --shape 2,6,3,5,3,1 --pass sideways
   printf 'op,n,size,c,f,kernel,stride\ndepthwise_conv2d,1,5,4,6,3,2\n' >depthwise.csv
-  expect 2 "f is 6 of 4 channels; must be a multiple" versus conv --shapes depthwise.csv --peers peers
+  expect 2 "f is 6 of 4 channels; must be a multiple" bench conv --shapes depthwise.csv --peers peers
 }
 # Recurrent layers per pass, of every cell, against oneDNN's.
-versus_rnn() {
+bench_rnn() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint peers/
   local peer="${tool%/*}/peer_onednn_recurrent" cell
   if [ -e "$peer" ]; then ln -s "$peer" peers/; fi
-  compared() { "$tool" versus rnn "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
+  compared() { "$tool" bench rnn "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
   for cell in lstm gru_reset_after gru_reset_before rnn; do
     compared --shape 3,5,6,9 --cell $cell
     has row.json "\"$cell/inference/3x5x6x9\"" "\"$cell/forward/" "\"$cell/backward/" '"class": "forward"'
     [ ! -e "$peer" ] || has out "best peer, backward: "
   done
-  has row.json "ridgepoint versus rnn --shape 3,5,6,9 --cell rnn --rounds 1"
+  has row.json "ridgepoint bench rnn --shape 3,5,6,9 --cell rnn --rounds 1"
   printf 'op,steps,n,in,units\nlstm,2,3,4,5\n' >layers.csv
   compared --shapes layers.csv --pass forward
   has out "lstm/forward/2x3x4x5"
@@ -658,15 +663,15 @@ versus_rnn() {
   compared --shape 3,5,6,9 --pass backward --python ./python
   has out "pytorch eager: fake eager"
   fake_python ":" "no there is no module torch"
-  expect 0 "pytorch is left out: there is no module torch" versus rnn --shape 3,5,6,9 --rounds 1 --peers peers --python ./python
-  expect 2 "must be 4 positive integers" versus rnn --shape 1,1,3 --peers peers
-  expect 2 "--cell" versus rnn --shape 2,6,3,5 --cell elman
-  expect 2 "excludes" versus rnn --shape 2,6,3,5 --random 3
+  expect 0 "pytorch is left out: there is no module torch" bench rnn --shape 3,5,6,9 --rounds 1 --peers peers --python ./python
+  expect 2 "must be 4 positive integers" bench rnn --shape 1,1,3 --peers peers
+  expect 2 "--cell" bench rnn --shape 2,6,3,5 --cell elman
+  expect 2 "excludes" bench rnn --shape 2,6,3,5 --random 3
 }
 # The planner's predictions next to the measurements: here 1 to 12 million cycles for a millisecond each.
-versus_planner() {
+bench_planner() {
   mkdir peers
-  local random=(versus gemm --random 12 --rounds 1 --peers peers --json random.json)
+  local random=(bench gemm --random 12 --rounds 1 --peers peers --json random.json)
   fake_peer openblas "plain 1e-6"
   answer='ok 1 predicted_cycles=$((n += 1000000)) kernel' fake_peer ridgepoint "plain 1e-3"
   "$tool" "${random[@]}" >out
@@ -693,15 +698,15 @@ END
   chmod +x python
 }
 # Training steps compared with a Python's: who is left out, who disagrees, who fails.
-versus_network() {
+bench_network() {
   mkdir peers
   ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
-  local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python)
+  local one=(bench network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python)
   fake_python ":" "no there is no module torch"
   expect 0 "pytorch is left out: there is no module torch" "${one[@]}" --json alone.json
   has err "onednn is left out: it was not built" "tensorflow is left out: there is no module tensorflow"
   has out "mnist-mlp/2, 1 thread: ms a training step" "without dropout; the steps that are timed have it"
-  has alone.json '"command": "ridgepoint versus network mnist-mlp --batch 2 --python ./python --rounds 1"' '"losses"'
+  has alone.json '"command": "ridgepoint bench network mnist-mlp --batch 2 --python ./python --rounds 1"' '"losses"'
   ! grep -q "times as fast" out || { echo "there is no peer to compare with"; exit 1; }
   local losses
   losses=$(tr -d ' \n' <alone.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
@@ -751,24 +756,25 @@ versus_network() {
   expect 1 "pytorch: python: cannot be run here" "${one[@]}"
   rm python
   expect_early 2 "--python is ./python, which cannot be executed; must be a Python" "${one[@]}"
-  expect_early 2 "--python is absent, which cannot be executed" versus network mnist-mlp --python absent
+  expect_early 2 "--python is absent, which cannot be executed" bench network mnist-mlp --python absent
   fake_python ":"
-  expect_early 2 "must be one of: mnist-mlp" versus network paradnn-fc --python ./python
-  expect 2 "network is required" versus network
-  expect 2 "--batch" versus network mnist-mlp --batch 0
-  (PATH=$PWD/peers && "$tool" versus network mnist-mlp --batch 2 --rounds 1 --peers peers >out 2>err)
+  expect_early 2 "must be one of: mnist-mlp" bench network paradnn-fc --python ./python
+  expect_early 2 "(did you mean layers?)" bench network paradnn-rnn --set layer=2 --python ./python
+  expect 2 "network is required" bench network
+  expect 2 "--batch" bench network mnist-mlp --batch 0
+  (PATH=$PWD/peers && "$tool" bench network mnist-mlp --batch 2 --rounds 1 --peers peers >out 2>err)
   has err "pytorch and tensorflow are left out: there is no python3"
   TMPDIR=/absent expect 2 "TMPDIR must be a folder" "${one[@]}"
 }
 # Training steps and ops compared with PyTorch's on a GPU, both fake; without a GPU one line says so.
-versus_gpu() {
+bench_gpu() {
   mkdir peers
-  local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python --backend cuda)
+  local one=(bench network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python --backend cuda)
   fake_python ":"
   expect_early 3 "has no peer_cuda; it must have been built with CUDA's libraries" "${one[@]}"
   printf '#!/bin/sh\necho no cuda: no GPU: fake\n' >peers/peer_cuda
   chmod +x peers/peer_cuda
-  expect_early 3 "versus: cuda: no GPU: fake" "${one[@]}"
+  expect_early 3 "bench: cuda: no GPU: fake" "${one[@]}"
   cat >peers/peer_cuda <<'END'
 #!/bin/sh
 [ $# -gt 0 ] || { echo "plain recorded"; echo "plain eager"; exit; }
@@ -803,17 +809,17 @@ END
   HALVES=$(awk -v both="$losses" 'BEGIN { split(both, l, ","); print l[1] "," 1.2 * l[2] }') expect 1 "" "${one[@]}" --type bf16
   local what
   for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward" "rnn --shape 2,3,4,5 --pass forward"; do
-    expect 0 "" versus $what --rounds 1 --peers peers --python ./python --backend cuda --json op.json
+    expect 0 "" bench $what --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0'
   done
   for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward"; do
     fake_python "case \$line in 'gemm bf16 nn 16 16 16' | 'conv2d bf16 forward 2 6 3 5 3 1') echo 'ok 16' ;; run*) echo 'ok 100' ;; *) echo 'no such type' ;; esac"
-    expect 0 "" versus $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
+    expect 0 "" bench $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.eager"' "--type bf16"
   done
-  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" versus gemm --shape 16,16,16 --type bf16
-  expect_early 2 "--type is bf16" versus network mnist-mlp --type bf16
-  expect 2 "--backend" versus gemm --shape 16,16,16 --backend tpu
+  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" bench gemm --shape 16,16,16 --type bf16
+  expect_early 2 "--type is bf16" bench network mnist-mlp --type bf16
+  expect 2 "--backend" bench gemm --shape 16,16,16 --backend tpu
   expect 2 "--losses" "${one[@]}" --losses 1
 }
 # Samples resident on a fake GPU: equal results, and their memory is printed at the start.
@@ -830,7 +836,7 @@ train_resident() {
   tool=bin/ridgepoint
   expect_early 2 "train: --resident keeps samples on a GPU, but --backend is reference" train --resident --backend reference
   expect_early 2 "train: the samples of paradnn-fc change from epoch to epoch; --resident must not be given" \
-    train paradnn-fc --layers 1 --nodes 8 --batch 2 --backend cuda --resident
+    train paradnn-fc --set layers=1,nodes=8 --batch 2 --backend cuda --resident
   local one=(train mnist-mlp --data digits --batch 2 --epochs 2 --backend cuda)
   learns "${one[@]}"
   has out "on cuda.a fake GPU" "batches ahead 25.3 kB"  # two of 2 images and labels, at either end
@@ -841,21 +847,21 @@ train_resident() {
 }
 # The description that other programs read, checked by one that computes the loss from it; and the scripts without their
 # framework.
-versus_network_files() {
+bench_network_files() {
   mkdir peers bare
   ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
   printf '#!/bin/sh\nexec python3 "%s" "$@"\n' "$tests/network_peer.py" >python
   chmod +x python
   local one=(--rounds 1 --peers peers --python ./python) model losses
-  SECOND_LOSS=0 expect 1 "" versus network mnist-mlp --batch 2 "${one[@]}" --json first.json
+  SECOND_LOSS=0 expect 1 "" bench network mnist-mlp --batch 2 "${one[@]}" --json first.json
   has out "the loss of step 2 is 0; must be "
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
-  SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
+  SECOND_LOSS=${losses#*,} expect 0 "" bench network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
   for model in mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-18 resnet-32 embryo-cnn mnist-rnn mnist-lstm \
     imdb-bidirectional-lstm imdb-fasttext lstm-text-generation text-generator-keras paradnn-rnn paradnn-gru \
     paradnn-lstm transformer-base; do
-    expect 0 "" versus network $model --batch 2 "${one[@]}"
+    expect 0 "" bench network $model --batch 2 "${one[@]}"
     has out "$model/2" "pytorch.eager: such network"
   done
   local serve=peers/network/serve.py code=0
@@ -900,14 +906,14 @@ last() { sed -nE "s/.* $1 ([0-9.e+-]+).*/\1/p" out | tail -n 1; }
 # A network on characters learns the language of the synthetic text. Of the synthetic reviews, the mean of their words
 # classifies three of four, by construction; pairs of words, or a sequence, resolve "not good but great".
 learns_text() {
-  learns train lstm-text-generation --length 20 --batch 32 --steps 400 --sample 40
+  learns train lstm-text-generation --set length=20 --batch 32 --steps 400 --sample 40
   awk "BEGIN { exit !($(last 'test loss') < 1) }" || { cat out; exit 1; }  # nat a character; a guess: ln 41 = 3.7
-  learns train transformer-base --layers 1 --width 64 --hidden 128 --heads 4 --vocabulary 60 --length 32 --batch 8 --optimizer adam --steps 300
+  learns train transformer-base --set layers=1,width=64,hidden=128,heads=4,vocabulary=60,length=32 --batch 8 --optimizer adam --steps 300
   awk "BEGIN { exit !($(last 'test loss') < 2) }" || { cat out; exit 1; }  # single characters: 2.9
-  local words pairs reviews=(--length 40 --vocabulary 400)
+  local words pairs reviews=(--set length=40,vocabulary=400)
   learns train imdb-fasttext "${reviews[@]}" --epochs 40
   words=$(last 'test accuracy')
-  learns train imdb-fasttext "${reviews[@]}" --epochs 20 --ngrams 2
+  learns train imdb-fasttext "${reviews[@]}" --epochs 20 --set ngrams=2
   pairs=$(last 'test accuracy')
   learns train imdb-bidirectional-lstm "${reviews[@]}" --epochs 2
   awk "BEGIN { exit !($words > 65 && $words < 80 && $pairs > 95 && $(last 'test accuracy') > 95) }" ||
@@ -915,77 +921,135 @@ learns_text() {
 }
 # A step without measurement has no circumstances.
 modelled() {
-  "$tool" tpu mnist-mlp >out
-  has tpu.json '"ridgepoint.roofline"'
-  ! grep '"environment"' tpu.json
+  "$tool" roofline --on tpu-v2 >out
+  has out "modelled: mnist-mlp, training on TPU v2" "wrote ./roofline.json and ./roofline.html"
+  has roofline.json '"ridgepoint.roofline"'
+  ! grep '"environment"' roofline.json
   updates() { awk '$1 ~ /^dense_/ && / update / { sum += $(NF - 4) } END { printf "%d", 1e4 * sum }' "$1"; }
-  "$tool" tpu mnist-mlp --optimizer sgd --precision bf16 >sgd
+  "$tool" roofline --on tpu-v2 --optimizer sgd --precision bf16 >sgd
   has sgd "mnist-mlp optimizer=sgd, training on TPU v2"
   [ "$(updates sgd)" -lt "$(updates out)" ] || { echo "SGD moves less than Adam"; cat out sgd; exit 1; }
-  expect_early 2 "--precision is f32, but the arrays of v2 multiply bf16; must be bf16" tpu mnist-mlp --precision f32
-  expect_early 2 "--precision is bf16, but the arrays of v1 multiply int8" tpu mnist-mlp --chip v1 --precision bf16
-  expect_early 2 "tpu: v1 only infers; --optimizer must not be given" tpu mnist-mlp --chip v1 --optimizer sgd
-  expect 2 "--optimizer" tpu mnist-mlp --optimizer newton
-  "$tool" tpu mnist-mlp --help >help
-  has help "--optimizer" "--precision" "No training: every number is modelled"
+  "$tool" roofline --on tpu-v1 --precision int8 >out
+  has out "mnist-mlp, inference on TPU v1"
+  "$tool" roofline --on tpu-v3 --cores 2 --batch 16 --rows 1 >out
+  has out "2 cores, batch 16" "more)"
+  "$tool" roofline transformer-base --on tpu-v2 --set layers=1,width=8 --set heads=2,hidden=8,vocabulary=9 --rows 0 >out
+  has out "transformer-base heads=2 hidden=8 layers=1 vocabulary=9 width=8, training on TPU v2" "batch 32"
+  "$tool" roofline --on skylake-vm >out
+  has out "roofs of skylake-vm" "dense_1" "wrote ./roofline.json"
+  "$tool" machine --show tpu-v3 --chip chip.json >out
+  "$tool" roofline --on chip.json >out
+  has out "training on TPU v3"
+  rm roofline.*
+  expect_early 2 "TPU v2: --precision is f32, but its arrays multiply bf16; must be bf16" roofline --on tpu-v2 --precision f32
+  expect_early 2 "TPU v1: --precision is bf16, but its arrays multiply int8" roofline --on tpu-v1 --precision bf16
+  expect_early 3 "TPU v1 only infers; it cannot run" roofline --on tpu-v1 --optimizer sgd
+  expect_early 2 "skylake-vm: --precision is bf16; must be f32" roofline --on skylake-vm --precision bf16
+  expect_early 2 "--precision is tf32, which only models of machines have; must be f32, bf16 or f16" roofline --precision tf32
+  expect_early 2 "3 cores" roofline --on tpu-v2 --cores 3
+  expect 2 "--optimizer" roofline --on tpu-v2 --optimizer newton
+  [ ! -e roofline.json ] || { echo "wrote a rejected step"; exit 1; }
+  expect_early 2 'no TPU is called "h200"; must be one of tpu-v1, tpu-v2' sweep fc --on h200
+  expect_early 2 "(did you mean tpu-v3?)" sweep fc --on tpu_v3
+  expect_early 2 'no TPU is called ""' machine --chip x.json
+  "$tool" roofline --help >help
+  has help "--on" "--set" "nothing runs"
+  [ "$(wc -l <help)" -le 45 ] || { echo "roofline --help must fit a screen"; cat help; exit 1; }
 }
 modelled_gpu() {
-  "$tool" gpu mnist-mlp >out
+  "$tool" roofline --on v100 >out
   has out "modelled: mnist-mlp, training on GPU v100 in f16 with recorded, batch 128"
-  has gpu.json '"ridgepoint.roofline"'
-  ! grep '"environment"' gpu.json
-  "$tool" gpu mnist-mlp --chip p100 --software tensorflow --optimizer sgd >sgd
+  has roofline.json '"ridgepoint.roofline"'
+  ! grep '"environment"' roofline.json
+  "$tool" roofline --on p100 --software tensorflow --optimizer sgd >sgd
   has sgd "mnist-mlp optimizer=sgd, training on GPU p100 in f32 with tensorflow" "carried over from V100, not fitted"
-  expect_early 2 "gpu p100: has no units for f16" gpu mnist-mlp --chip p100 --precision f16
-  expect_early 2 "no chip is called p900; must be one of k80" gpu mnist-mlp --chip p900
-  expect_early 2 "no software is called mxnet; must be one of tensorflow" gpu mnist-mlp --software mxnet
-  expect_early 2 "no target is called nothing; must be one of fc-steps" gpu validate --data . --only nothing
+  expect_early 2 "gpu p100: has no units for f16" roofline --on p100 --precision f16
+  expect_early 2 "GPU p100: --precision is bf16; must be f32, tf32 or f16" roofline --on p100 --precision bf16
+  expect_early 2 'no machine is called "p900"; must be one of host, k80' roofline --on p900
+  expect_early 2 "no software is called mxnet; must be one of tensorflow" roofline --on p100 --software mxnet
+  expect_early 2 "no target is called nothing; must be one of fc-steps" validate gpu --data . --only nothing
+}
+# A machine that lacks the step's memory is refused, with both figures, before anything is measured or written.
+out_of_memory() {
+  local large=(roofline paradnn-fc --set layers=2,nodes=300000 --batch 8)
+  expect_early 2 "GPU k80: out of memory: the step needs 19.6 GiB, the GPU has 12.0 GiB" roofline resnet-50 --on k80
+  expect_early 2 "TPU v2: out of memory: the step needs " "${large[@]}" --on tpu-v2
+  has err " GiB a core, a core has 8.00 GiB"
+  expect_early 2 "host: out of memory: the step needs " "${large[@]}" --on host
+  has err "B, the host has " " available"
+  [ ! -e roofline.json ] || { echo "wrote a step that does not fit"; exit 1; }
+}
+# Networks are listed with their parameters and options; --set takes these options.
+models() {
+  "$tool" models >out
+  has out "mnist-mlp" "1.20 M" "transformer-big" "layers=8 nodes=1024 inputs=2000 outputs=1000" "bottleneck=1 blocks blocks1=3"
+  [ "$(wc -l <out)" -ge 30 ] || { echo "models lists too few networks"; cat out; exit 1; }
+  "$tool" models Paradnn-FC --set layers=2 --set nodes=16,inputs=4 --batch 3 >out
+  has out "paradnn-fc inputs=4 layers=2 nodes=16: batch 1024, epochs 1" "defaults: layers=8, nodes=1024" "dense_3" "a step of 3 in f32"
+  ! grep dense_4 out || { echo "more layers than requested"; exit 1; }
+  "$tool" models mnist-mlp >out
+  has out "their defaults: it has none" "1,195,018"
+  local wrong
+  for wrong in layers =3 layers= layers=-1 layers=0x10 layers=2,nodes layers=1073741825 layers==2 "" layers=2,,nodes=3; do
+    expect_early 2 "--set: is $wrong; must be NAME=VALUE with an integer from 0 to 1073741824" models paradnn-fc --set "$wrong"
+  done
+  expect_early 2 'no option "layer"; must be one of: layers, nodes, inputs, outputs (did you mean layers?)' models paradnn-fc --set layer=2
+  expect_early 2 "(did you mean resnet-50?)" models RESNET50
 }
 # One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled
 # ones.
 chart() {
-  LC_ALL=C "$tool" chart mnist-mlp --machines v100,h200,tpu-v3,tpu-v1,skylake-vm --rows 2 --json all.json --html all.html >out
+  LC_ALL=C "$tool" roofline mnist-mlp --on v100,h200,tpu-v3,tpu-v1,skylake-vm --rows 2 >out
   diff "$tests/chart.txt" out || { echo "the table of modelled machines changed"; exit 1; }
-  has all.json '"ridgepoint.chart"' '"step_is": "modelled"' '"step_is": "none"' '"bound": "launches"' '"launch_roof_s"'
-  has all.html "hollow and small: modelled" "<td>tpu-v1</td><td>none</td>" "id='run'"
+  has roofline.json '"ridgepoint.chart"' '"step_is": "modelled"' '"step_is": "none"' '"bound": "launches"' '"launch_roof_s"'
+  has roofline.html "hollow and small: modelled" "<td>tpu-v1</td><td>none</td>" "id='run'"
 
   black_images
-  "$tool" chart mnist-mlp --batch 8 --threads 1 --steps 2 --data digits --machines host,p100 --json here.json --html here.html >out 2>err
+  "$tool" roofline mnist-mlp --batch 8 --threads 1 --steps 2 --data digits --on host,p100 --out here >out 2>err
   has out "A  host     measured  f32" "b  p100     modelled  f32" "A host: measured: by ridgepoint." "stays below"
   has err "measuring the ceilings of ridgepoint."
-  has here.json '"step_is": "measured"' '"environment"' '"time": "2'
-  has here.html "<td>host</td><td>measured</td>"
+  has here/roofline.json '"step_is": "measured"' '"environment"' '"time": "2'
+  has here/roofline.html "<td>host</td><td>measured</td>"
 
-  "$tool" gpu mnist-mlp --chip p100 >gpu                          # from files: a model's step, a measured one, ceilings without a step
+  "$tool" roofline mnist-mlp --on p100 >gpu                       # from files: a model's step, a measured one, ceilings without a step
+  mv roofline.json gpu.json
   sed 's/^{/{"environment": {"cpu_model": "a CPU", "time": "2026-01-31T23:59:59Z", "version": "0.1.0"},/' gpu.json >measured.json
   "$tool" machine --show h200 --json h200.json >shown
   "$tool" machine --show skylake-vm --json cpu.json >shown
-  "$tool" chart mnist-mlp --machines gpu.json,measured.json,h200.json,cpu.json >out
+  "$tool" machine --show tpu-v2 --chip chip.json >shown
+  "$tool" roofline mnist-mlp --on gpu.json,measured.json,h200.json,cpu.json,chip.json >out
   has out "a gpu.json: modelled: model of GPU p100" "B measured.json: measured: by" "host a CPU, 2026-01-31T23:59:59Z" \
-    "c h200.json: modelled: ceilings of h200, tiles of h200" "d cpu.json: modelled: each op takes what the ceilings of skylake-vm allow"
-  "$tool" chart mnist-mlp --batch 64 --machines gpu.json --rows 0 >out
+    "c h200.json: modelled: ceilings of h200, tiles of h200" "d cpu.json: modelled: each op takes what the ceilings of skylake-vm allow" "e chip.json: modelled: 8 of 8 cores"
+  rm roofline.*
+  "$tool" roofline mnist-mlp --on measured.json >out              # alone: shown again; its JSON exists
+  has out "mnist-mlp, training on model of GPU p100" "wrote ./roofline.html"
+  [ ! -e roofline.json ] || { echo "a copy would lose where the step was measured"; exit 1; }
+  "$tool" roofline mnist-mlp --on h200.json >out
+  has out "nothing is fitted" "training on GPU h200"
+  "$tool" roofline mnist-mlp --batch 64 --on gpu.json,h200 --rows 0 >out
   has out "its step has 2.00 times the multiply-adds"
-  "$tool" chart vgg-16 --batch 4096 --machines k80,tpu-v2 --gpu-precision tf32 >out
-  has out "a k80: none: gpu k80: has no units for tf32" "b tpu-v2: none: TPU v2: out of memory: the step needs"
+  "$tool" roofline vgg-16 --batch 4096 --on k80,a100,tpu-v2 --precision tf32 >out
+  has out "a k80: none: gpu k80: has no units for tf32" "b a100: none: GPU a100: out of memory: the step needs" "c tpu-v2: none: TPU v2: --precision is tf32"
 
-  expect_early 2 'no machine is called "cray"; must be one of host, k80, p100' chart --machines cray
-  expect_early 2 'no machine is called ""; must be one of' chart --machines host,,h200
-  expect_early 2 "has tpu-v3 twice; must have it once" chart --machines host,tpu-v3,v3
-  expect_early 2 "has ./gpu.json twice" chart --machines gpu.json,./gpu.json
-  expect_early 2 "must have 1 to 8" chart --machines host,k80,p100,v100,a100,h100,h200,v1,v2
-  expect_early 2 "no software is called mxnet" chart --software mxnet --machines v100
-  expect_early 2 "must be one of: mnist-mlp" chart no-such-network
-  expect_early 2 "gpu.json: profile.title is modelled: mnist-mlp, training; must be a step of mnist-cnn" chart mnist-cnn --machines gpu.json
-  expect_early 2 "absent.json" chart --machines host,absent.json
-  expect_early 2 "No such file or directory" chart --json absent/chart.json
+  expect_early 2 'no machine is called "cray"; must be one of host, k80, p100' roofline --on cray
+  expect_early 2 'no machine is called ""; must be one of' roofline --on host,,h200
+  expect_early 2 "roofline: --on is empty; must name a machine: host, k80, p100" roofline --on ""
+  expect_early 2 "has host twice; must have it once" roofline --on host,v100,HOST
+  expect_early 2 "has tpu-v3 twice; must have it once" roofline --on host,tpu-v3,v3
+  expect_early 2 "has ./gpu.json twice" roofline --on gpu.json,./gpu.json
+  expect_early 2 "must have 1 to 8" roofline --on host,k80,p100,v100,a100,h100,h200,v1,v2
+  expect_early 2 "no software is called mxnet" roofline --software mxnet --on v100,host
+  expect_early 2 "must be one of: mnist-mlp" roofline no-such-network --on v100,h200
+  expect_early 2 "gpu.json: profile.title is modelled: mnist-mlp, training; must be a step of mnist-cnn" roofline mnist-cnn --on gpu.json
+  expect_early 2 "absent.json" roofline --on host,absent.json
   printf '{"schema": "something else"}' >odd.json
-  expect_early 2 "odd.json: schema is something else; must be ridgepoint.roofline or ridgepoint.machine" chart --machines odd.json
+  expect_early 2 "odd.json: schema is something else; must be ridgepoint.roofline, ridgepoint.machine or ridgepoint.tpu_chip" roofline --on odd.json
   printf '%s' "$(printf '[%.0s' $(seq 99))" >odd.json
-  expect_early 2 "odd.json: is nested deeper than 16" chart --machines odd.json
+  expect_early 2 "odd.json: is nested deeper than 16" roofline --on odd.json
   sed 's/"step_s": .*/"step_s": 1e300,/' gpu.json >odd.json
-  expect_early 2 "odd.json: profile: the step takes 1e+300 s; must be" chart --machines host,odd.json
+  expect_early 2 "odd.json: profile: the step takes 1e+300 s; must be" roofline --on host,odd.json
   head -c 17000000 /dev/zero >odd.json
-  expect_early 2 "odd.json" chart --machines host,odd.json
+  expect_early 2 "odd.json" roofline --on host,odd.json
 }
 # benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes
 # them. The first takes <nanoseconds>, with steps of a thousandth between repetitions; the second takes 5.

@@ -113,7 +113,7 @@ int run(const options& o) {
 const tool::command command(
     "compare", "Tell whether B is faster than A, with intervals and verdicts", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("A", o->a, "Baseline: JSON of Google Benchmark, ridgepoint versus or roofline, or a directory")
+      app.add_option("A", o->a, "Baseline: JSON of Google Benchmark, ridgepoint bench or roofline, or a directory")
           ->required();
       app.add_option("B", o->b, "Results to judge against A")->required();
       CLI::Option* const gate = app.add_option(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,16 @@
 
 namespace tool {
 
+/// An option of a network, and its default; none if it sets several numbers.
+struct network_option {
+  std::string_view name;
+  std::optional<ridgepoint::index_t> usual;
+};
 /// The fixed properties of a reference network.
 struct known_network {
   std::string_view name;
   ridgepoint::index_t batch, usual_batch;
-  std::vector<std::string_view> parameters;  // their names
+  std::vector<network_option> options;
 };
 
 /// Returns the networks of a list of models.
@@ -26,7 +32,10 @@ template <class... Models>
   const auto add = [&]<class Model>() {
     all.push_back({Model::name, Model::batch, ridgepoint::models::usual_batch<Model>(), {}});
     if constexpr (requires { Model::parameters(); })
-      for (const auto& p : Model::parameters()) all.back().parameters.push_back(p.name);
+      for (const auto& p : Model::parameters()) {
+        all.back().options.push_back({p.name, {}});
+        if (p.get != nullptr) all.back().options.back().usual = p.get(Model{});
+      }
   };
   (add.template operator()<Models>(), ...);
   return all;
@@ -38,13 +47,5 @@ CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::stri
 
 /// "Samples per step (default: the model's, transformer-base 2)"
 [[nodiscard]] std::string which_batch(const std::vector<known_network>& networks);
-
-/// Declares an option for every parameter of these networks.
-void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& to,
-                           const std::vector<known_network>& networks);
-
-/// Declares the option of one parameter.
-void add_parameter_option(CLI::App& app, ridgepoint::models::parameter_values& to, std::string_view parameter,
-                          const std::string& description);
 
 }  // namespace tool

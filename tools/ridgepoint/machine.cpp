@@ -17,13 +17,14 @@
 #include "commands.hpp"
 #include "measurement/doubts.hpp"
 #include "number_option.hpp"
+#include "tpu_chip.hpp"
 
 namespace rp = ridgepoint;
 
 namespace tool::machine {
 
 struct options {
-  std::string json, show, isa;
+  std::string json, show, chip, isa;
   int threads = 0;
   bool list = false, gpu = false;
 };
@@ -73,7 +74,8 @@ rp::machine measure_gpu() {
 
 int run(options o) {
   if (o.list) return list_published(), tool::ok;
-  tool::check_files({.written = {o.json}, .read = {tool::json_file(o.show)}});
+  tool::check_files({.written = {o.json, o.chip}, .read = {tool::json_file(o.show)}});
+  if (!o.chip.empty()) rp::tpu::save_chip(o.chip, tool::tpu_named(o.show));
   rp::machine m;
   std::optional<rp::environment> at;  // of a measurement only
   if (o.gpu) {
@@ -106,6 +108,7 @@ const tool::command command(
       const auto o = std::make_shared<options>();
       app.add_option("--json", o->json, "Write the machine to this file");
       app.add_option("--show", o->show, "Show a published machine or a .json file instead of measuring");
+      app.add_option("--chip", o->chip, "Write the model of a shown TPU to this file, to edit for roofline --on");
       app.add_flag("--gpu", o->gpu, "Measure the GPU");
       app.add_flag("--list", o->list, "List the published machines");
       app.add_option("--isa", o->isa, "Measure only this instruction set (default: RIDGEPOINT_ISA, or all)");

@@ -21,7 +21,7 @@ struct training_options {
   tool::step_options step;
 };
 
-/// Declares the network, --steps, --data, --threads, --seed and the step options. `o` must outlive the parser.
+/// Declares the step options, --steps, --data, --threads and --seed. `o` must outlive the parser.
 void add_training_options(CLI::App& app, training_options& o, const char* what_data);
 
 /// A step of a training, and the machine that it ran on.
@@ -39,7 +39,8 @@ struct ready_training {
 };
 
 /// Reads the data, or generates them below `out`, and compiles the network; measures nothing yet.
-/// Throws: as with_backend(), check_trains(), network_named() and trained_network::load().
+/// Throws: value_error if the step needs more memory than is available; as with_backend(), check_trains(),
+/// network_named() and trained_network::load().
 [[nodiscard]] ready_training made_ready(const char* who, const training_options& o, const std::filesystem::path& out);
 
 }  // namespace tool

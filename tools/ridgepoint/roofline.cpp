@@ -1,60 +1,184 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint roofline: the main command. Measures this machine's ceilings, trains a network for some hundred steps, and
-// places every op of the step on the roofline, as text, JSON and a page.
+// ridgepoint roofline: the main command. Places a network's training step on machines: measured here, read from a file
+// or modelled. One machine gets a table op by op, several share a chart; both are also written as JSON and a page.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <variant>
 
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/models/learning.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/table.hpp>
+#include <ridgepoint/study/network_chart.hpp>
+#include <ridgepoint/study/network_chart_json.hpp>
 
 #include "backends.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "measured_training.hpp"
+#include "named_machine.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
 #include "vega_bundle.hpp"
 
 namespace rp = ridgepoint;
+namespace study = ridgepoint::study;
 
 namespace tool::roofline {
 
 struct options {
   tool::training_options training;
-  std::string out = ".";
+  std::string on = "host", software = "recorded", out = ".";
+  rp::index_t cores = 0;
+  std::optional<std::size_t> rows;
 };
 
-/// Validates all input before measuring the ceilings.
-int run(const options& o) {
-  const std::filesystem::path directory = tool::made_directory("roofline", o.out);
-  const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
-  tool::check_files({.written = {json, page}, .read = {tool::data_directory(o.training.data, directory)}});
-  const tool::ready_training ready = tool::made_ready("roofline", o.training, directory);
+/// Trains for some steps; the table has the ceilings, the ops and the chart.
+tool::placed_step measured_here(const tool::ready_training& ready) {
   std::cout << "memory of a step: " << ready.memory << std::endl;
   const auto [machine, profile, at] = ready.measure();
+  return {.step = {.name = "host",
+                   .origin = study::origin::measured,
+                   .how = rp::concat("by ", where_it_ran(profile, machine), " on ", machine.name, ", ", at.time,
+                                     ", version ", at.version),
+                   .note = busy_host(profile),
+                   .profile = profile,
+                   .machine = machine,
+                   .at = at},
+          .table = rp::concat('\n', rp::table(machine, rp::roofs_for(profile)), '\n', rp::table(profile, machine), '\n',
+                              rp::plot(profile, machine), '\n')};
+}
 
-  std::cout << '\n'
-            << rp::table(machine, rp::roofs_for(profile)) << '\n'
-            << rp::table(profile, machine) << '\n'
-            << rp::plot(profile, machine);
-  rp::save_roofline(json, profile, machine, at);
-  rp::save_html(page, profile, machine, at, tool::vega_bundle());
-  std::cout << "\nwrote " << rp::printable(json) << " and " << rp::printable(page) << '\n';
+/// Plans a network for the models, which choose their own number formats.
+tool::modelled_network modelled(const options& o, const tool::trained_network& of, const rp::gpu::software& software,
+                                std::size_t machines) {
+  const tool::step_options& step = o.training.step;
+  const auto plan = [of](rp::index_t batch, auto planned) {
+    rp::compile_options one = of.options;
+    one.batch = batch;
+    one.precision = rp::precision::f32;
+    rp::graph net(of.name);
+    const std::vector<rp::objective> objectives = of.build(net);
+    return planned(net, objectives, one);
+  };
+  tool::modelled_network network{.training =
+                                     [=](rp::index_t batch) {
+                                       return plan(batch, [&](auto& net, auto& objectives, auto& one) {
+                                         return rp::plan_training(net, objectives, of.optimiser, one);
+                                       });
+                                     },
+                                 .inference = {},
+                                 .batch = of.batch,
+                                 .title = of.name + step.network_text(),
+                                 .precision = step.precision,
+                                 .software = software,
+                                 .cores = o.cores};
+  if (!step.optimiser.empty()) network.title += " optimizer=" + step.optimiser;
+  if (machines == 1 && step.optimiser.empty())  // a chart compares training steps
+    network.inference = [=](rp::index_t batch) {
+      return plan(batch, [](auto& net, auto& objectives, auto& one) {
+        return rp::plan_inference(net, rp::models::outputs_of(objectives), one);
+      });
+    };
+  network.rows = o.rows.value_or(network.rows);
+  return network;
+}
+
+/// Prints and writes the step on one machine. A step from a file is in that file already.
+void show(const tool::placed_step& placed, const tool::named_machine& on, const std::string& json,
+          const std::string& page) {
+  const study::chart_step& step = placed.step;
+  const bool saved = std::holds_alternative<tool::saved_step>(on.is);
+  if (!saved) rp::save_roofline(json, step.profile, step.machine, step.at);
+  rp::save_html(page, step.profile, step.machine, step.at, tool::vega_bundle());
+  std::cout << placed.table << "wrote " << (saved ? "" : rp::printable(json) + " and ") << rp::printable(page) << '\n';
+}
+
+/// Returns the step on a machine of a chart; the reason where the machine cannot run it, since others may.
+study::chart_step step_or_reason(const tool::named_machine& on, const tool::modelled_network& network) {
+  try {
+    return tool::placed_on(on, network).step;
+  } catch (const rp::error& e) {
+    return {.name = on.name, .origin = study::origin::none, .how = e.what()};
+  }
+}
+
+/// Validates all input before measuring.
+int run(const options& o) {
+  const tool::training_options& t = o.training;
+  tool::step_options step = t.step;
+  step.precision.clear();  // the host and the models check it
+  tool::trained_network of = tool::network_named(t.model, step, t.seed);
+  const rp::gpu::software& software = rp::gpu::find_software(o.software);
+  const std::vector<tool::named_machine> machines = tool::machines_named(o.on, of.name);
+  const bool measures = std::ranges::any_of(machines, &tool::named_machine::is_host);
+  if (!measures && step.batch == 0)
+    of.batch = std::ranges::find(known_networks(), of.name, &known_network::name)->batch;
+
+  const std::filesystem::path directory = tool::made_directory("roofline", o.out);
+  const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
+  std::vector<std::string> read = tool::machine_files(o.on);
+  read.push_back(tool::data_directory(t.data, directory));
+  tool::check_files({.written = {json, page}, .read = read});
+  std::optional<tool::ready_training> ready;
+  if (measures) {
+    ready = tool::made_ready("roofline", t, directory);
+    of = ready->of;  // the vocabulary of a text is now known
+  }
+  const tool::modelled_network network = modelled(o, of, software, machines.size());
+  if (machines.size() == 1) {
+    show(measures ? measured_here(*ready) : tool::placed_on(machines[0], network), machines[0], json, page);
+    return tool::ok;
+  }
+  study::network_chart chart{.network = network.title, .batch = of.batch, .steps = {}};
+  for (const tool::named_machine& m : machines)
+    chart.steps.push_back(m.is_host() ? measured_here(*ready).step : step_or_reason(m, network));
+  std::cout << study::table(chart, o.rows.value_or(5)) << '\n' << study::plot(chart);
+  rp::save_json(json, to_json_document(chart));
+  rp::write_file(page, html(chart, tool::vega_bundle()));
+  std::cout << "wrote " << rp::printable(json) << " and " << rp::printable(page) << '\n';
   return tool::ok;
 }
 
-const tool::command command("roofline", "Train a network for some steps and place every op on this machine's roofline",
-                            [](CLI::App& app) -> tool::action {
-                              const auto o = std::make_shared<options>();
-                              tool::add_training_options(app, o->training, " below --out)");
-                              app.add_option("--out", o->out,
-                                             "Output directory: roofline.json, roofline.html, synthetic data")
-                                  ->capture_default_str();
-                              app.add_option("--backend", o->training.backend,
-                                             rp::concat("Backend: ", tool::backend_names))
-                                  ->capture_default_str();
-                              return [o] { return run(*o); };
-                            });
+const tool::command command(
+    "roofline", "Place a network's training step on machines, measured here or modelled",
+    [](CLI::App& app) -> tool::action {
+      const auto o = std::make_shared<options>();
+      tool::add_network_argument(app, "network", o->training.model, tool::known_networks())->capture_default_str();
+      app.add_option(
+             "--on", o->on,
+             rp::concat("Machines, one or a list: ", tool::known_machines(), "; or .json files of roofline or machine"))
+          ->capture_default_str();
+      tool::add_training_options(app, o->training, " below --out)");
+      app.add_option(
+             "--precision", o->training.step.precision,
+             "Number format: f32, bf16, f16 here; f32, tf32, f16 on a GPU; a TPU's own (default: f32; the model's)")
+          ->transform(tool::one_of({"f32", "tf32", "bf16", "f16", "int8"}));
+      app.add_option("--backend", o->training.backend, rp::concat("Backend of the host: ", tool::backend_names))
+          ->capture_default_str();
+      app.add_option("--software", o->software, "Software of modelled GPUs: " + rp::names_of(rp::gpu::known_software()))
+          ->capture_default_str();
+      app.add_option("--cores", o->cores, "Cores of a modelled TPU (default: as many as share the batch evenly)")
+          ->check(tool::number_in(1, 1 << 20));
+      app.add_option("--rows", o->rows, "Rows of a model's table (default: 40), or of each machine's ops (default: 5)")
+          ->check(tool::number_in(0, 1'000'000));
+      app.add_option("--out", o->out, "Output directory: roofline.json, roofline.html, synthetic data")
+          ->capture_default_str();
+      app.footer(
+          "host measures: it trains --steps steps here. Other machines are modelled, nothing runs; they ignore "
+          "--steps, "
+          "--data,\n--threads, --seed, --algorithm and --backend. One machine gets a table of its ops, several one "
+          "chart.\n\nExamples:\n"
+          "  ridgepoint roofline mnist-cnn\n"
+          "  ridgepoint roofline resnet-50 --on h200 --batch 256\n"
+          "  ridgepoint roofline paradnn-fc --set layers=32 --on host,tpu-v3,v100");
+      return [o] { return run(*o); };
+    });
 
 }  // namespace tool::roofline

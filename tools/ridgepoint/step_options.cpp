@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <sstream>
 
 #include "number_option.hpp"
 #include "one_of.hpp"
@@ -23,19 +25,69 @@ const std::map<std::string, ridgepoint::any_optimiser>& optimisers() {
   return all;
 }
 
+const std::map<std::string, ridgepoint::precision>& stored_formats() {
+  using ridgepoint::precision;
+  static const std::map<std::string, precision> all{
+      {"f32", precision::f32}, {"bf16", precision::bf16}, {"f16", precision::f16}};
+  return all;
+}
+
+constexpr ridgepoint::index_t largest_value = 1 << 30;  // of an option of a network, which checks its own range
+
+/// Adds settings such as "layers=32,nodes=2048"; returns the error, or "".
+std::string add_settings(ridgepoint::models::parameter_values& to, const std::string& text) {
+  std::istringstream settings(text + ',');
+  for (std::string one; std::getline(settings, one, ',');) {
+    const std::size_t equals = (std::min)(one.find('='), one.size());
+    const std::string value = one.substr((std::min)(equals + 1, one.size()));
+    const std::optional number = measurement::decimal<ridgepoint::index_t>(value);
+    if (equals == 0 || !number || *number < 0 || *number > largest_value)
+      return ridgepoint::concat("is ", text, "; must be NAME=VALUE with an integer from 0 to ", largest_value,
+                                ", as in layers=32");
+    to[one.substr(0, equals)] = *number;
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string step_options::network_text() const {
+  std::string text;
+  for (const auto& [name, value] : network) text += ridgepoint::concat(' ', name, '=', value);
+  return text;
+}
+
+std::string set_option(const ridgepoint::models::parameter_values& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += ridgepoint::concat(text.empty() ? " --set " : ",", name, '=', value);
+  return text;
+}
+
+ridgepoint::precision step_options::stored() const {
+  if (precision.empty()) return ridgepoint::precision::f32;
+  const auto found = stored_formats().find(precision);
+  ridgepoint::require<ridgepoint::value_error>(found != stored_formats().end(), "--precision is ", precision,
+                                               ", which only models of machines have; must be f32, bf16 or f16");
+  return found->second;
+}
 
 ridgepoint::any_optimiser step_options::optimiser_or(ridgepoint::any_optimiser own) const {
   return optimiser.empty() ? own : optimisers().at(optimiser);
 }
 
-void add_optimiser_option(CLI::App& app, step_options& o) {
-  app.add_option("--optimizer", o.optimiser, "Optimizer and its default learning rate (default: the model's)")
-      ->transform(one_of(optimisers()));
+void add_set_option(CLI::App& app, ridgepoint::models::parameter_values& to) {
+  const auto add = [&to](const std::vector<std::string>& all) {
+    for (const std::string& text : all)
+      if (const std::string wrong = add_settings(to, text); !wrong.empty()) throw CLI::ValidationError("--set", wrong);
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--set", add, "The network's own options, as layers=32,nodes=64; `models NAME` lists them")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_step_options(CLI::App& app, step_options& o) {
-  using ridgepoint::conv_algorithm, ridgepoint::precision;
+  using ridgepoint::conv_algorithm;
   static const std::map<std::string, conv_algorithm> algorithms{{"automatic", conv_algorithm::automatic},
                                                                 {"exact", conv_algorithm::exact},
                                                                 {"segments", conv_algorithm::segments},
@@ -45,19 +97,14 @@ void add_step_options(CLI::App& app, step_options& o) {
                                                                 {"winograd", conv_algorithm::winograd},
                                                                 {"winograd-2x2", conv_algorithm::winograd_2x2},
                                                                 {"winograd-4x4", conv_algorithm::winograd_4x4}};
-  static const std::map<std::string, precision> precisions{
-      {"f32", precision::f32}, {"bf16", precision::bf16}, {"f16", precision::f16}};
-  const auto named = [&app](const char* option, auto& value, const auto& all, const char* what) {
-    app.add_option_function<std::string>(
-           option, [&value, &all](const std::string& name) { value = all.at(name); }, what)
-        ->transform(one_of(all));
-  };
-  app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1'000'000));
-  named("--algorithm", o.convolution, algorithms,
-        "Algorithm of convolutions; winograd where windows allow it (default: automatic)");
-  named("--precision", o.in, precisions, "Stored format of activations, gradients and weights (default: f32)");
-  add_optimiser_option(app, o);
-  add_parameter_options(app, o.network, known_networks());
+  add_set_option(app, o.network);
+  app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1 << 30));
+  app.add_option_function<std::string>(
+         "--algorithm", [&o](const std::string& name) { o.convolution = algorithms.at(name); },
+         "Algorithm of convolutions; winograd where windows allow it (default: automatic)")
+      ->transform(one_of(algorithms));
+  app.add_option("--optimizer", o.optimiser, "Optimizer and its default learning rate (default: the model's)")
+      ->transform(one_of(optimisers()));
 }
 
 CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
@@ -68,7 +115,9 @@ CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::stri
     names.emplace_back(network.name);
     list += (list.empty() ? "" : ", ") + names.back();
   }
-  return app.add_option(argument, to, "Network: " + list)->transform(in_any_case(names));
+  const bool all = networks.size() == known_networks().size();
+  return app.add_option(argument, to, all ? "Network; `ridgepoint models` lists them" : "Network: " + list)
+      ->transform(in_any_case(names));
 }
 
 std::string which_batch(const std::vector<known_network>& networks) {
@@ -76,30 +125,6 @@ std::string which_batch(const std::vector<known_network>& networks) {
   for (const known_network& network : networks)
     if (network.usual_batch != network.batch) text += ridgepoint::concat(", ", network.name, ' ', network.usual_batch);
   return text + ')';
-}
-
-void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& to,
-                           const std::vector<known_network>& networks) {
-  const auto names_with = [&](std::string_view parameter) {  // "paradnn-cnn, retinanet"
-    std::string list;
-    for (const known_network& network : networks)
-      if (std::ranges::count(network.parameters, parameter) > 0)
-        list += ridgepoint::concat(list.empty() ? "" : ", ", network.name);
-    return list;
-  };
-  for (const known_network& network : networks)
-    for (const std::string_view parameter : network.parameters) {
-      if (app.get_option_no_throw(ridgepoint::concat("--", parameter)) != nullptr) continue;
-      add_parameter_option(app, to, parameter, ridgepoint::concat("Parameter of ", names_with(parameter)));
-    }
-}
-
-void add_parameter_option(CLI::App& app, ridgepoint::models::parameter_values& to, std::string_view parameter,
-                          const std::string& description) {
-  app.add_option_function<ridgepoint::index_t>(
-         ridgepoint::concat("--", parameter),
-         [&to, name = std::string(parameter)](ridgepoint::index_t value) { to[name] = value; }, description)
-      ->check(number_in(0, 1 << 30).description(""));  // each network checks its own range
 }
 
 }  // namespace tool

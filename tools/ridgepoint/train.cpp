@@ -18,6 +18,7 @@
 #include "directory.hpp"
 #include "interruption.hpp"
 #include "number_option.hpp"
+#include "one_of.hpp"
 #include "seed_option.hpp"
 #include "step_options.hpp"
 #include "text_samples.hpp"
@@ -101,7 +102,7 @@ int train(const options& o, const Backend& on) {
   rp::require<rp::value_error>(!o.resident || rp::gathers_rows<Backend>,
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
-  tool::check_trains("train", o.model, on, o.step.in);
+  tool::check_trains("train", o.model, on, o.step.stored());
   // A resumed training may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
   tool::check_files(
@@ -179,8 +180,8 @@ int train(const options& o, const Backend& on) {
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
-    std::cerr << "; continue with " << of.name << o.step.network_text() << " --batch " << batch << " --seed " << o.seed
-              << " --resume " << rp::printable(o.checkpoint);
+    std::cerr << "; continue with " << of.name << tool::set_option(o.step.network) << " --batch " << batch << " --seed "
+              << o.seed << " --resume " << rp::printable(o.checkpoint);
   std::cerr << '\n';
   return tool::interrupted;
 }
@@ -195,9 +196,11 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'))->check(tool::existing_path());
   app.add_option("--epochs", o->epochs, "Total epochs, including a resumed checkpoint's (default: the model's)")
       ->check(tool::number_in(0, 1'000'000));
-  app.add_option("--steps", o->steps, "Stop after this many training steps in total (--length: sequence steps)")
+  app.add_option("--steps", o->steps, "Stop after this many training steps in total")
       ->check(tool::number_in<std::uint64_t>(1, UINT64_MAX).description("1 or more"));
   tool::add_step_options(app, o->step);
+  app.add_option("--precision", o->step.precision, "Stored format of activations, gradients and weights (default: f32)")
+      ->transform(tool::one_of({"f32", "bf16", "f16"}));
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,

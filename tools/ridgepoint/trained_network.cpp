@@ -29,7 +29,7 @@ trained_network described(step_options step, std::uint64_t seed) {
     training_data data(*model, path, threads, out);
     if constexpr (reads_characters<Model>())
       rp::require<rp::value_error>(vocabulary == 0 || vocabulary == model->text.vocabulary, Model::name,
-                                   ": --vocabulary is ", vocabulary, ", but the text has ", model->text.vocabulary,
+                                   ": vocabulary is ", vocabulary, ", but the text has ", model->text.vocabulary,
                                    " different characters; must be as many, or not be given");
     return data;
   };
@@ -38,7 +38,7 @@ trained_network described(step_options step, std::uint64_t seed) {
           .batch = step.batch,
           .optimiser = step.optimiser_or(typename Model::optimiser{}),
           .options = rp::models::learning<Model>(
-              {.batch = step.batch, .seed = seed, .precision = step.in, .convolution = step.convolution}),
+              {.batch = step.batch, .seed = seed, .precision = step.stored(), .convolution = step.convolution}),
           .writes = reads_characters<Model>(),
           .load = load,
           .build = build};
@@ -60,7 +60,7 @@ const std::vector<known_network>& known_networks() {
 rp::plan smallest_training(std::string_view name, rp::precision in) {
   step_options one;
   one.batch = 1;
-  one.in = in;
+  one.precision = to_string(in);
   const trained_network of = network_named(std::string(name), one, 0);
   rp::graph net(of.name);
   return rp::plan_training(net, of.build(net), of.optimiser, of.options).plan;

@@ -146,7 +146,7 @@ class training_data {
     if constexpr (texts.from == from::set::pairs) {
       const ridgepoint::index_t length = model.extents.steps, vocabulary = model.extents.vocabulary;
       read(ridgepoint::text_pairs(text_file(directory, out), {.length = length, .step = 2 * length}));
-      ridgepoint::require<ridgepoint::value_error>(test().classes() <= vocabulary, Model::name, ": --vocabulary is ",
+      ridgepoint::require<ridgepoint::value_error>(test().classes() <= vocabulary, Model::name, ": vocabulary is ",
                                                    vocabulary, ", but the text has ", test().classes(),
                                                    " different characters; must be at least that many");
     }

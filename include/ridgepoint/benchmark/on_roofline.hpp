@@ -22,9 +22,9 @@ inline void roofline_counters(benchmark::State& state, const machine& on, const 
                                     {"flop_per_byte", at.flop_per_byte},
                                     {"roof_percent", 100 * at.efficiency}})
     if (std::isfinite(value)) state.counters[name] = value;
-  state.SetLabel(
-      at.bound +
-      (at.above_roof ? " (above the roof: fewer FLOP than counted, as by Winograd, or a wrong count or ceiling)" : ""));
+  state.SetLabel(at.bound + (at.above_roof
+                                 ? " (above the roof: fewer FLOP than the definition, or a wrong count or ceiling)"
+                                 : ""));
 }
 
 /// Times `op`, which returns its receipt, and places it on the roofline of a machine. Buffers stay in cache: the

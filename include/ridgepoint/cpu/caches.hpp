@@ -24,7 +24,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 struct cache_sizes {
   std::size_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0, l3_sharers = 1;
   // The L3 of a complex of a few AMD cores: on Zen 4 packed B streams from it, 5 to 11 bytes a cycle, as fast as from
-  // L2 (`ridgepoint versus gemm --transpose tn --shape 512,2048,2560`).
+  // L2 (`ridgepoint bench gemm --transpose tn --shape 512,2048,2560`).
   bool l3_is_near = false;
   friend constexpr bool operator==(const cache_sizes&, const cache_sizes&) = default;
 };

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -257,6 +258,8 @@ class graph {
                                         const compile_options& options = {}) const;
   /// For several losses.
   [[nodiscard]] network_summary summary(std::initializer_list<objective> objectives, const any_optimiser& optimiser,
+                                        const compile_options& options = {}) const;
+  [[nodiscard]] network_summary summary(std::span<const objective> objectives, const any_optimiser& optimiser,
                                         const compile_options& options = {}) const;
 
   /// Returns a session<T, Backend>, which computes the node `output` for an input. Weights start from the seed; load()

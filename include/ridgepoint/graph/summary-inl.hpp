@@ -70,13 +70,18 @@ RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<node>
 RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const compile_options& options) const {
   return summary({output}, options);
 }
-RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<objective> objectives,
+RIDGEPOINT_DEFINITION network_summary graph::summary(std::span<const objective> objectives,
                                                      const any_optimiser& optimiser,
                                                      const compile_options& options) const {
-  require<value_error>(objectives.size() > 0, "summary: no objective; must have at least 1");
+  require<value_error>(!objectives.empty(), "summary: no objective; must have at least 1");
   const compiled one = plan_evaluation(*this, objectives, detail::of_one_sample(options));
   return detail::with_plan(detail::summarise(*this, objectives, one.plan),
                            plan_training(*this, objectives, optimiser, options));
+}
+RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<objective> objectives,
+                                                     const any_optimiser& optimiser,
+                                                     const compile_options& options) const {
+  return summary(std::span(objectives.begin(), objectives.size()), optimiser, options);
 }
 RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const any_loss& loss,
                                                      const any_optimiser& optimiser,

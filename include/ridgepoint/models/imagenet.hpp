@@ -140,7 +140,7 @@ struct retinanet {
   index_t pixels = 224;  // a multiple of 32
 
   static constexpr std::array<model_parameter<retinanet>, 1> parameters() noexcept {
-    return {{{"pixels", [](retinanet& m, index_t value) { m.pixels = value; }}}};
+    return {{model_parameter<retinanet>::of<&retinanet::pixels>("pixels")}};
   }
   [[nodiscard]] static std::vector<parameter_group> groups() { return {{.names = "*.w", .weight_decay = 1e-4}}; }
 

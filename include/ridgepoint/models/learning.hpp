@@ -3,8 +3,10 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/graph.hpp>
@@ -43,11 +45,20 @@ template <class Model>
   return outputs;
 }
 
-/// Number that shapes a parameterised model: its name on a command line, and its setter.
+/// Option of a parameterised model, a number that shapes it: its name on a command line, and how to set and read it.
 template <class Model>
 struct model_parameter {
   std::string_view name;
   void (*set)(Model&, index_t);
+  index_t (*get)(const Model&) = nullptr;  // nullptr: sets several numbers
+
+  /// Returns the parameter of a member, or of a member of a member.
+  /// Example: model_parameter<Model>::template of<&Model::extents, &transformer::layers>("layers")
+  template <auto... Members>
+  static constexpr model_parameter of(std::string_view name) noexcept {
+    return {name, [](Model& m, index_t value) { (m.*....*Members) = value; },
+            [](const Model& m) -> index_t { return (m.*....*Members); }};
+  }
 };
 
 /// Values by name, from a command line or a sweep.
@@ -62,16 +73,18 @@ template <class Model>
   for (const auto& [name, value] : values) {
     bool found = false;
     std::string names;
+    std::vector<std::string_view> known;
     if constexpr (requires { Model::parameters(); }) {
       for (const model_parameter<Model>& p : Model::parameters()) {
         names += concat(names.empty() ? "" : ", ", p.name);
+        known.push_back(p.name);
         if (p.name != name) continue;
         p.set(model, value);
         found = true;
       }
     }
-    require<value_error>(found, Model::name, ": has no parameter \"", name, "\"; ",
-                         names.empty() ? "it has none" : "must be one of: ", names);
+    require<value_error>(found, Model::name, ": has no option \"", printable(name), "\"; ",
+                         names.empty() ? "it has none" : "must be one of: ", names, did_you_mean(name, known));
   }
   return model;
 }

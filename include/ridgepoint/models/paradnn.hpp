@@ -48,22 +48,24 @@ struct paradnn_cnn {
   index_t filters = 64, pixels = 224, outputs = 1000;
 
   static constexpr std::array<model_parameter<paradnn_cnn>, 9> parameters() noexcept {
+    using option = model_parameter<paradnn_cnn>;
     return {{{"bottleneck",
               [](paradnn_cnn& m, index_t value) {
                 require<value_error>(value == 0 || value == 1, name, ": bottleneck is ", value, "; must be 0 or 1");
                 m.bottleneck = value == 1;
-              }},
+              },
+              [](const paradnn_cnn& m) -> index_t { return m.bottleneck ? 1 : 0; }},
              {"blocks",
               [](paradnn_cnn& m, index_t value) {
                 m.blocks = {value, value, value, value};
               }},
-             {"blocks1", [](paradnn_cnn& m, index_t value) { m.blocks[0] = value; }},
-             {"blocks2", [](paradnn_cnn& m, index_t value) { m.blocks[1] = value; }},
-             {"blocks3", [](paradnn_cnn& m, index_t value) { m.blocks[2] = value; }},
-             {"blocks4", [](paradnn_cnn& m, index_t value) { m.blocks[3] = value; }},
-             {"filters", [](paradnn_cnn& m, index_t value) { m.filters = value; }},
-             {"pixels", [](paradnn_cnn& m, index_t value) { m.pixels = value; }},
-             {"outputs", [](paradnn_cnn& m, index_t value) { m.outputs = value; }}}};
+             blocks_of_group<0>("blocks1"),
+             blocks_of_group<1>("blocks2"),
+             blocks_of_group<2>("blocks3"),
+             blocks_of_group<3>("blocks4"),
+             option::of<&paradnn_cnn::filters>("filters"),
+             option::of<&paradnn_cnn::pixels>("pixels"),
+             option::of<&paradnn_cnn::outputs>("outputs")}};
   }
 
   [[nodiscard]] shape sample() const { return {pixels, pixels, 3}; }
@@ -99,6 +101,11 @@ struct paradnn_cnn {
 
  private:
   static double hundredth(random_stream& random, fan) { return nn::normal(random, 0.01); }
+  template <std::size_t Group>
+  static constexpr model_parameter<paradnn_cnn> blocks_of_group(std::string_view option) noexcept {
+    return {option, [](paradnn_cnn& m, index_t value) { m.blocks[Group] = value; },
+            [](const paradnn_cnn& m) -> index_t { return m.blocks[Group]; }};
+  }
 };
 
 /// ParaDnn's fully connected network: inputs → layers × (nodes, ReLU) → outputs.
@@ -119,10 +126,9 @@ struct paradnn_fc {
   index_t layers = 8, nodes = 1024, inputs = 2000, outputs = 1000;
 
   static constexpr std::array<model_parameter<paradnn_fc>, 4> parameters() noexcept {
-    return {{{"layers", [](paradnn_fc& m, index_t value) { m.layers = value; }},
-             {"nodes", [](paradnn_fc& m, index_t value) { m.nodes = value; }},
-             {"inputs", [](paradnn_fc& m, index_t value) { m.inputs = value; }},
-             {"outputs", [](paradnn_fc& m, index_t value) { m.outputs = value; }}}};
+    using option = model_parameter<paradnn_fc>;
+    return {{option::of<&paradnn_fc::layers>("layers"), option::of<&paradnn_fc::nodes>("nodes"),
+             option::of<&paradnn_fc::inputs>("inputs"), option::of<&paradnn_fc::outputs>("outputs")}};
   }
 
   [[nodiscard]] constexpr index_t weights() const noexcept {
@@ -171,11 +177,11 @@ struct paradnn_recurrent {
   index_t layers = 5, width = 500, vocabulary = 512, steps = 50;
 
   static constexpr auto parameters() noexcept {
-    using self = paradnn_recurrent;
-    return std::array<model_parameter<self>, 4>{{{"layers", [](self& m, index_t value) { m.layers = value; }},
-                                                 {"width", [](self& m, index_t value) { m.width = value; }},
-                                                 {"vocabulary", [](self& m, index_t value) { m.vocabulary = value; }},
-                                                 {"length", [](self& m, index_t value) { m.steps = value; }}}};
+    using option = model_parameter<paradnn_recurrent>;
+    return std::array<option, 4>{{option::template of<&paradnn_recurrent::layers>("layers"),
+                                  option::template of<&paradnn_recurrent::width>("width"),
+                                  option::template of<&paradnn_recurrent::vocabulary>("vocabulary"),
+                                  option::template of<&paradnn_recurrent::steps>("length")}};
   }
 
   [[nodiscard]] constexpr index_t parameter_count() const noexcept {

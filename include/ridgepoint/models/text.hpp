@@ -27,9 +27,9 @@ struct text_extents {
 /// "steps", which means training steps on a command line.
 template <class Model>
 [[nodiscard]] constexpr auto text_parameters() noexcept {
-  return std::array<model_parameter<Model>, 2>{
-      {{"vocabulary", [](Model& m, index_t value) { m.text.vocabulary = value; }},
-       {"length", [](Model& m, index_t value) { m.text.steps = value; }}}};
+  using option = model_parameter<Model>;
+  return std::array<option, 2>{{option::template of<&Model::text, &text_extents::vocabulary>("vocabulary"),
+                                option::template of<&Model::text, &text_extents::steps>("length")}};
 }
 
 /// Study D's imdb_bidirectional_lstm, Keras' example: 100 tokens of 20,000 → embedding 128 → LSTM of 64 units in both
@@ -75,10 +75,9 @@ struct imdb_fasttext {
   index_t ngrams = 1, pairs = 1'179'999;  // pairs: used only if ngrams = 2
 
   static constexpr auto parameters() noexcept {
-    using self = imdb_fasttext;
-    return std::array<model_parameter<self>, 3>{{text_parameters<self>()[0],
-                                                 text_parameters<self>()[1],
-                                                 {"ngrams", [](self& m, index_t value) { m.ngrams = value; }}}};
+    using option = model_parameter<imdb_fasttext>;
+    return std::array<option, 3>{{text_parameters<imdb_fasttext>()[0], text_parameters<imdb_fasttext>()[1],
+                                  option::of<&imdb_fasttext::ngrams>("ngrams")}};
   }
   /// Number of ids of words and pairs, including the unused id between them.
   [[nodiscard]] constexpr index_t ids() const noexcept { return text.vocabulary + (ngrams == 1 ? 0 : 1 + pairs); }
@@ -239,13 +238,13 @@ struct transformer_model {
   using optimiser = transformer_adam;
 
   static constexpr auto parameters() noexcept {
-    return std::array<model_parameter<Model>, 6>{
-        {{"layers", [](Model& m, index_t value) { m.extents.layers = value; }},
-         {"width", [](Model& m, index_t value) { m.extents.width = value; }},
-         {"hidden", [](Model& m, index_t value) { m.extents.hidden = value; }},
-         {"heads", [](Model& m, index_t value) { m.extents.heads = value; }},
-         {"vocabulary", [](Model& m, index_t value) { m.extents.vocabulary = value; }},
-         {"length", [](Model& m, index_t value) { m.extents.steps = value; }}}};
+    using option = model_parameter<Model>;
+    return std::array<option, 6>{{option::template of<&Model::extents, &transformer::layers>("layers"),
+                                  option::template of<&Model::extents, &transformer::width>("width"),
+                                  option::template of<&Model::extents, &transformer::hidden>("hidden"),
+                                  option::template of<&Model::extents, &transformer::heads>("heads"),
+                                  option::template of<&Model::extents, &transformer::vocabulary>("vocabulary"),
+                                  option::template of<&Model::extents, &transformer::steps>("length")}};
   }
 };
 

@@ -10,7 +10,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 /// Constants missing from data sheets, fitted to published measurements. docs/tpu.md lists the rows used for each;
-/// `ridgepoint tpu calibrate` derives them again.
+/// `ridgepoint calibrate tpu` derives them again.
 struct calibration {
   double mxu_efficiency = 1;           // of the array's cycles, in products that convert an operand
   double product_stream = 1;           // share of the HBM peak that products reach …

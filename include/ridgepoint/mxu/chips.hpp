@@ -27,7 +27,7 @@ inline double clock_of(const chip& c, std::string_view machine_name) {
 }
 
 /// Fitted to ParaDnn's published TPU v2-8 traces and step times, rows with 4 or 32 layers and input 2000 only:
-/// `ridgepoint tpu calibrate --data DIR` prints these numbers (study/calibrate.hpp).
+/// `ridgepoint calibrate tpu --data DIR` prints these numbers (study/calibrate.hpp).
 inline calibration fitted_v2() {
   return {.mxu_efficiency = 0.9495,
           .product_stream = 0.8252,

@@ -14,7 +14,7 @@
 /// The library's primitives for rnn(), lstm() and gru(). The library computes full sequences, but saves the data for
 /// its backward pass in a workspace of its own format, where our ops save y, c and gates. These are recomputed from y
 /// by products if requested, and a backward pass runs the library's forward pass first, for its workspace. So neither
-/// measures the library's speed in training; `ridgepoint versus rnn` times its primitives alone.
+/// measures the library's speed in training; `ridgepoint bench rnn` times its primitives alone.
 namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
 
 // Gates of a recurrent layer, recomputed from y by products, because the library's primitives do not return them.

@@ -128,11 +128,9 @@ namespace detail {
 [[nodiscard]] inline std::string html_rows(const profile& p, const machine& on) {
   std::string out;
   const bool has_algorithms = tells_algorithms(p);
-  const auto how = [&](const profile_row& r) {
+  const auto how = [&](const profile_row& r, const placement& at) {
     if (!has_algorithms) return std::string();
-    if (r.algorithm.empty()) return std::string("<td></td><td></td>");
-    const double per_s = r.elapsed_s > 0 ? static_cast<double>(r.executed_flop) / r.elapsed_s : 0;
-    return html_cell(1e-9 * per_s) + html_cell(r.algorithm);
+    return r.algorithm.empty() ? std::string("<td></td><td></td>") : html_cell(at.gain) + html_cell(r.algorithm);
   };
   const auto share = [&](double elapsed_s) { return p.step_s > 0 ? 100 * elapsed_s / p.step_s : 0; };
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
@@ -141,8 +139,8 @@ namespace detail {
     out += "<tr>" + html_cell(std::string(1, row_letter(i))) + html_cell(r.layer) + html_cell(to_string(r.pass)) +
            html_cell(r.shape) + html_cell(1e-9 * static_cast<double>(r.receipt.flop)) + html_cell(at.flop_per_byte) +
            html_cell(1e3 * r.elapsed_s) + html_cell(share(r.elapsed_s)) + html_cell(1e-9 * at.flop_per_s) +
-           html_cell(1e-9 * at.bytes_per_s) + html_cell(100 * at.efficiency) + html_cell(at.marked_bound()) + how(r) +
-           "</tr>\n";
+           html_cell(1e-9 * at.bytes_per_s) + html_cell(100 * at.efficiency) + html_cell(at.marked_bound()) +
+           how(r, at) + "</tr>\n";
   }
   const work all = p.receipt();
   out += "</tbody><tbody>";
@@ -197,7 +195,7 @@ namespace detail {
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     body += concat("<th>", head, "</th>");
-  if (detail::tells_algorithms(p)) body += "<th>executed, GFLOP/s</th><th>algorithm</th>";
+  if (detail::tells_algorithms(p)) body += "<th>gain</th><th>algorithm</th>";
   body += concat("</tr></thead><tbody>\n", detail::html_rows(p, on), "</tbody></table></div>\n<h2>Ceilings of ",
                  escape_markup(on.name), "</h2><div class='wide'><table><thead><tr>");
   for (const char* head : {"ceiling", "capacity", "value", "unit", "CV, %", "source"})

@@ -20,9 +20,10 @@ struct placement {
   double efficiency = 0;                                      // roof_s / elapsed_s; 1 is on the roof
   bool undecided = false;                                     // inside the ridge band
   bool above_roof = false;                                    // faster than the roof: a count or a ceiling is wrong
-  bool fewer_flop = false;  // faster than the roof of the counted FLOP; its algorithm executes fewer
+  bool fewer_flop = false;  // above the roof of the definition's FLOP, since its algorithm executes fewer
+  double gain = 1;          // FLOP of the definition ÷ those that the algorithm executes
 
-  /// "DRAM", "DRAM !" above the roof, "compute *" if it executes fewer FLOP than are counted.
+  /// "DRAM", "DRAM !" above the roof, "compute *" if fewer FLOP than the definition lift it above.
   [[nodiscard]] std::string marked_bound() const { return bound + (above_roof ? " !" : fewer_flop ? " *" : ""); }
 };
 
@@ -83,18 +84,23 @@ struct placement {
 }
 /// Ceilings of a whole profile: without a dtype of its own, the dtype of the first row that has one.
 [[nodiscard]] inline roof_query roofs_for(const profile& p) { return roofs_for(p, p.receipt()); }
-/// Places a row of a profile by the FLOP of its receipt. above_roof uses the executed FLOP if the profile reports them:
-/// Winograd executes fewer than are counted, and may be faster than the counted roof.
+/// Places a row of a profile. Roof and efficiency are of counted_flop(): an algorithm such as Winograd's executes fewer
+/// FLOP than the definition. Rates and intensity are of the definition, so a rate may exceed the roof by the gain.
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
-  const auto placed = [&](const work& w) {
-    return place(on, w, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
+  const auto placed = [&](std::uint64_t flop) {
+    work counted = row.receipt;
+    counted.flop = flop;
+    return place(on, counted, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
   };
-  placement at = placed(row.receipt);
-  if (!at.above_roof || row.executed_flop == 0 || row.executed_flop >= row.receipt.flop) return at;
-  work executed = row.receipt;
-  executed.flop = row.executed_flop;
-  at.above_roof = placed(executed).above_roof;
-  at.fewer_flop = !at.above_roof;
+  const placement defined = placed(row.receipt.flop);
+  if (row.counted_flop() == row.receipt.flop) return defined;
+  placement at = placed(row.counted_flop());
+  at.flop_per_s = defined.flop_per_s;
+  at.flop_per_byte = defined.flop_per_byte;
+  at.gain = static_cast<double>(row.receipt.flop) / static_cast<double>(row.counted_flop());
+  at.attainable_flop_per_s *= at.gain;
+  at.fewer_flop = defined.above_roof && !at.above_roof;
+  at.above_roof = defined.above_roof && at.above_roof;  // lanes without an element are not work
   return at;
 }
 
@@ -117,7 +123,7 @@ struct step_roofs {
   for (const profile_row& row : p.rows) {
     const roof_query query = roofs_for(p, row.receipt);
     if (const ceiling* const flat = on.peak(query))
-      roofs.compute_s += static_cast<double>(row.receipt.flop) / flat->per_s;
+      roofs.compute_s += static_cast<double>(row.counted_flop()) / flat->per_s;
     const std::uint64_t bytes = row.receipt.bytes.total();
     const ceiling* const slope = on.memory_roof(row.footprint_bytes != 0 ? row.footprint_bytes : bytes, query);
     if (slope != nullptr) roofs.memory_s += static_cast<double>(bytes) / slope->per_s;
@@ -145,7 +151,7 @@ inline constexpr std::string_view ridge_legend =
 inline constexpr std::string_view above_roof_legend =
     "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed";
 inline constexpr std::string_view fewer_flop_legend =
-    "*: faster than the roof of the counted FLOP, since its algorithm executes fewer";
+    "*: fewer FLOP than the definition lift it above the roof; % of roof is of the executed FLOP";
 
 /// "busy host: other processes used 0.98 cores, the host took 2.1 % of the time", and which figures to trust; empty if
 /// the machine was idle while the profile was taken.

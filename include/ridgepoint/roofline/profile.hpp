@@ -23,6 +23,9 @@ struct profile_row {
   std::string algorithm = {};         // chosen by the backend, if it reports one
   std::uint64_t executed_flop = 0;    // by that algorithm, lanes without an element included; receipt is the definition
   std::uint64_t launches = 0;         // minimum number of kernels or ops started in sequence
+
+  /// FLOP that the roof of compute counts: the executed ones, or else the receipt's.
+  [[nodiscard]] std::uint64_t counted_flop() const noexcept { return executed_flop > 0 ? executed_flop : receipt.flop; }
 };
 
 /// Measured step: rows in order of execution, each timed on its own, and the wall time of the whole step.

@@ -51,7 +51,9 @@ namespace detail {
           {"roof_s", p.roof_s},
           {"efficiency", p.efficiency},
           {"undecided", p.undecided},
-          {"above_roof", p.above_roof}};
+          {"above_roof", p.above_roof},
+          {"fewer_flop", p.fewer_flop},
+          {"gain", p.gain}};
 }
 /// Converts a missing value to null.
 [[nodiscard]] inline json to_json_document(const std::optional<double>& value) {

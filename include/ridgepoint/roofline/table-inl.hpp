@@ -40,10 +40,8 @@ RIDGEPOINT_DEFINITION std::string table(const profile& p, const machine& on) {
     t.head.push_back(std::move(head)), t.units.emplace_back(), t.align += align;
     for (std::size_t i = 0; i < p.rows.size(); ++i) t.rows[i].push_back(cell(p.rows[i]));
   };
-  column("executed", 'r', [](const profile_row& r) {
-    const double per_s = r.elapsed_s > 0 ? static_cast<double>(r.executed_flop) / r.elapsed_s : 0;
-    return r.algorithm.empty() ? std::string() : figures(1e-9 * per_s);
-  });
+  column("gain", 'r',
+         [&](const profile_row& r) { return r.algorithm.empty() ? std::string() : figures(place(on, p, r).gain); });
   column("algorithm", 'l', [](const profile_row& r) { return r.algorithm; });
   column("ran on", 'l', [](const profile_row& r) { return r.backend; });
   t.rows.push_back({"", "residual", "", "", "", "", figures(1e3 * p.residual_s()), share(p.residual_s())});

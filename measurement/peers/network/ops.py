@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A peer of `ridgepoint versus gemm|conv|map|pool|norm --backend cuda`: PyTorch's ops, in the protocol of ../peer.hpp.
+"""A peer of `ridgepoint bench gemm|conv|map|pool|norm --backend cuda`: PyTorch's ops, in the protocol of ../peer.hpp.
 
   ops.py pytorch                       prints its settings: "plain eager", or "no REASON"
   ops.py pytorch eager|graphed         answers each line on standard input with one line:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A peer of `ridgepoint versus rnn`: PyTorch's recurrent layers, in the protocol of ../peer.hpp.
+"""A peer of `ridgepoint bench rnn`: PyTorch's recurrent layers, in the protocol of ../peer.hpp.
 
   recurrent.py pytorch                 prints its setting: "plain eager NAME=value ...", or "no REASON";
                                        RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 as in serve.py

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A peer of `ridgepoint versus network`: training steps of one framework, in the protocol of ../peer.hpp.
+"""A peer of `ridgepoint bench network`: training steps of one framework, in the protocol of ../peer.hpp.
 
   serve.py pytorch|tensorflow          prints its settings, one per line: "plain MODE NAME=value ...", or "no REASON"
   serve.py pytorch|tensorflow MODE     answers each line on standard input with one line:

@@ -25,7 +25,7 @@ TEST_CASE("load_measured: the format is detected") {
     CHECK_THROWS_WITH_AS(static_cast<void>(load(text)), (file + message).c_str(), rp::data_error);
   };
   refusal("{}",
-          ": has neither schema nor benchmarks; must be output of Google Benchmark, ridgepoint versus, ridgepoint "
+          ": has neither schema nor benchmarks; must be output of Google Benchmark, ridgepoint bench, ridgepoint "
           "flags or ridgepoint roofline");
   refusal(R"({"schema": "ridgepoint.machine"})",
           ": schema is ridgepoint.machine; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline");

@@ -10,7 +10,7 @@
 /// \file
 /// Predicted cycles of the GEMM families. Pipeline terms (FMAs, loads, latency) follow from the instruction set; memory
 /// terms were measured on one core each of a Zen 3 and an Emerald Rapids. The terms rank families: only their order has
-/// to be right (`ridgepoint versus gemm --random` shows both).
+/// to be right (`ridgepoint bench gemm --random` shows both).
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Bytes of cache a plan may count on.

@@ -332,11 +332,11 @@ inline void add_standing(measured_set& to, const json_reader& at, const std::str
 
 }  // namespace detail
 
-/// Reads results of `ridgepoint versus --json`: a row for every shape and implementation, with the time per call in
+/// Reads results of `ridgepoint bench --json`: a row for every shape and implementation, with the time per call in
 /// each window as samples. Throws: data_error that names the problem.
 [[nodiscard]] inline measured_set versus_set(const json_reader& in) {
   in.require_schema("ridgepoint.versus", 2);
-  measured_set set{.format = "ridgepoint versus"};
+  measured_set set{.format = "ridgepoint bench"};
   detail::add_circumstances(set, in);
   if (in.has("environment")) detail::add_circumstances(set, in.object("environment"));
   const std::string unit = in.text("unit");
@@ -360,7 +360,7 @@ inline void add_standing(measured_set& to, const json_reader& at, const std::str
   const json_reader in(file.document, source + ": ");
   require<data_error>(
       in.has("schema") || in.has("benchmarks"), source,
-      ": has neither schema nor benchmarks; must be output of Google Benchmark, ridgepoint versus, ridgepoint "
+      ": has neither schema nor benchmarks; must be output of Google Benchmark, ridgepoint bench, ridgepoint "
       "flags or ridgepoint roofline");
   const std::string schema = in.has("schema") ? in.text("schema") : "";
   require<data_error>(schema.empty() || metric == "real_time", source, ": is of schema ", schema,

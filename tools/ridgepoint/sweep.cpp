@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint tpu sweep fc|cnn|rnn: ParaDnn's networks over their ranges on a model of a TPU, as JSON lines, a page of
+// ridgepoint sweep fc|cnn|rnn: ParaDnn's networks over their ranges on a model of a TPU, as JSON lines, a page of
 // charts, and the heat map as a Vega-Lite specification and in the terminal.
 #include <chrono>
 #include <iostream>
@@ -13,8 +13,8 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "one_of.hpp"
+#include "sweep_families.hpp"
 #include "tpu_chip.hpp"
-#include "tpu_families.hpp"
 #include "vega_bundle.hpp"
 
 namespace rp = ridgepoint;
@@ -22,10 +22,10 @@ using rp::index_t;
 using rp::study::sweep_network;
 using rp::study::sweep_row;
 
-namespace tool::tpu_sweep {
+namespace tool::sweep {
 
 struct options {
-  std::string family = "fc", chip = "v2", newer = "v3", out = ".";
+  std::string family = "fc", on = "tpu-v2", newer = "tpu-v3", out = ".";
   bool quick = false;
 };
 
@@ -45,16 +45,16 @@ rp::json document(const sweep_row& r) {
 }
 
 int run(const options& o) {
-  const rp::study::sweep_chips chips{tool::chip_named(o.chip), tool::chip_named(o.newer)};
+  const rp::study::sweep_chips chips{tool::tpu_named(o.on), tool::chip_named(o.newer)};
   const auto which = o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all;
   const tool::family f = o.family == "fc"    ? tool::fc_family(which)
                          : o.family == "cnn" ? tool::cnn_family(which)
                                              : tool::rnn_family(which);
-  const std::filesystem::path directory = tool::made_directory("tpu sweep", o.out);
+  const std::filesystem::path directory = tool::made_directory("sweep", o.out);
   const std::string stem = "tpu_sweep_" + o.family;
   const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),
                     chart = (directory / (stem + ".vl.json")).string();
-  tool::check_files({.written = {json, page, chart}, .read = {tool::json_file(o.chip), tool::json_file(o.newer)}});
+  tool::check_files({.written = {json, page, chart}, .read = {tool::json_file(o.on), tool::json_file(o.newer)}});
   const auto start = std::chrono::steady_clock::now();
   std::vector<sweep_row> rows;
   std::string lines;
@@ -93,11 +93,11 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "tpu sweep", "Model ParaDnn's networks: utilisation, scaling, v3 over v2, infeed",
-    [](CLI::App& app) -> tool::action {
+    "sweep", "Model ParaDnn's networks: utilisation, scaling, v3 over v2, infeed", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("family", o->family, "fc, cnn or rnn")->transform(tool::one_of({"fc", "cnn", "rnn"}))->required();
-      app.add_option("--chip", o->chip, "Board: v2, v2-spec, v3, v3-spec, or a .json file")->capture_default_str();
+      app.add_option("--on", o->on, "Board: tpu-v2, tpu-v2-spec, tpu-v3, tpu-v3-spec, or a chip's .json file")
+          ->capture_default_str();
       app.add_option("--newer", o->newer, "Board to compare with, at twice the batch")->capture_default_str();
       app.add_flag("--quick", o->quick, "Only the heat map's networks");
       app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl, .html and .vl.json")
@@ -105,4 +105,4 @@ const tool::command command(
       return [o] { return run(*o); };
     });
 
-}  // namespace tool::tpu_sweep
+}  // namespace tool::sweep

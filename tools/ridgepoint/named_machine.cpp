@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "chart_machine.hpp"
+#include "named_machine.hpp"
 
 #include <cctype>
 #include <cmath>
@@ -10,16 +10,18 @@
 
 #include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/gpu/step.hpp>
-#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
+#include <ridgepoint/roofline/table.hpp>
 #include <ridgepoint/study/modelled_profile.hpp>
 #include <ridgepoint/study/network_chart_vega_json.hpp>
 
 #include "command_files.hpp"
-#include "gpu_format.hpp"
 #include "machine_models.hpp"
 #include "measurement/shown.hpp"
+#include "tpu_chip.hpp"
 
 namespace tool {
 namespace {
@@ -51,7 +53,7 @@ void make_fit(rp::profile& p) {
   for (rp::profile_row& row : p.rows) row.layer = shown(row.layer, 48), row.shape = shown(row.shape, 80);
 }
 
-/// Returns "mnist-mlp" of "modelled: mnist-mlp layers=4, training" and "mnist-mlp --layers 4".
+/// Returns "mnist-mlp" of "modelled: mnist-mlp layers=4, training" and "mnist-mlp layers=4".
 std::string network_of(std::string title) {
   constexpr std::string_view modelled = "modelled: ";
   if (title.starts_with(modelled)) title.erase(0, modelled.size());
@@ -95,18 +97,22 @@ saved_step step_from(const rp::json_reader& in, const std::string& network) {
   return {std::move(s)};
 }
 
-chart_machine machine_from(const std::string& file, const std::string& network) {
+named_machine machine_from(const std::string& file, const std::string& network) {
   const rp::json document = rp::parse_strict(rp::read_file(file, 16 << 20), file);
   const rp::json_reader in(document, file + ": ");
   std::error_code failure;
-  chart_machine made{.name = shown(file, 40),
+  named_machine made{.name = shown(file, 40),
                      .identity = "file " + std::filesystem::weakly_canonical(file, failure).string(),
                      .is = this_host{}};
   const std::string schema = in.text("schema");
-  rp::require<rp::data_error>(schema == "ridgepoint.roofline" || schema == "ridgepoint.machine", in.path("schema"),
-                              " is ", shown(schema, 40), "; must be ridgepoint.roofline or ridgepoint.machine");
+  rp::require<rp::data_error>(
+      schema == "ridgepoint.roofline" || schema == "ridgepoint.machine" || schema == "ridgepoint.tpu_chip",
+      in.path("schema"), " is ", shown(schema, 40),
+      "; must be ridgepoint.roofline, ridgepoint.machine or ridgepoint.tpu_chip");
   if (schema == "ridgepoint.roofline") {
     made.is = step_from(in, network);
+  } else if (schema == "ridgepoint.tpu_chip") {
+    made.is = rp::tpu::chip_from_json(in);
   } else {
     const std::string when = in.has("environment") ? text_or_empty(in.object("environment"), "time") : "";
     ceilings_alone alone{rp::machine_from_json(in), when};
@@ -126,69 +132,83 @@ const std::vector<std::string>& machine_names() {
   }();
   return all;
 }
-std::string known_machines() {
-  std::string names;
-  for (const std::string& name : machine_names()) names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
 
-chart_machine machine_named(const std::string& name, const std::string& network) {
+named_machine machine_named(const std::string& name, const std::string& network) {
   if (name.ends_with(".json")) return machine_from(name, network);
   if (rp::same_name(name, "host")) return {"host", "host", this_host{}};
   for (const rp::gpu::chip& c : rp::gpu::published_chips())
     if (rp::same_name(c.name, name)) return {c.name, "GPU " + c.name, c};
-  for (const rp::tpu::chip& c : rp::tpu::published_chips())
-    if (rp::same_name(c.name, name) || rp::same_name("tpu-" + c.name, name))
-      return {"tpu-" + c.name, "TPU " + c.name, c};
+  if (const rp::tpu::chip* const c = published_tpu(name)) return {"tpu-" + c->name, "TPU " + c->name, *c};
   const rp::machine* const published = published_ceilings(name);
-  rp::require<rp::value_error>(published != nullptr, "chart: no machine is called \"", shown(name, 40),
-                               "\"; must be one of ", known_machines(), ", or a file ending in .json",
+  rp::require<rp::value_error>(published != nullptr, "roofline: no machine is called \"", shown(name, 40),
+                               "\"; must be one of ", tool::known_machines(), ", or a file ending in .json",
                                rp::did_you_mean(name, {machine_names().begin(), machine_names().end()}));
   return {published->name, "ceilings " + published->name, ceilings_alone{*published, ""}};
 }
 
 // Steps.
 
-study::chart_step modelled_step(const rp::gpu::platform& p, const std::string& on_what, const chart_models& models) {
+/// Returns the number format of a GPU's products; without a request f16 on chips with 16-bit units, else f32.
+rp::gpu::number_format gpu_format(const std::string& requested, const rp::gpu::chip& on) {
+  using enum rp::gpu::number_format;
+  if (requested.empty()) return on.f16_flop_per_s > 0 ? f16 : f32;
+  for (const rp::gpu::number_format format : {f32, tf32, f16})
+    if (to_string(format) == requested) return format;
+  throw rp::value_error(
+      rp::concat("GPU ", on.name, ": --precision is ", requested, "; must be f32, tf32 or f16, which are modelled"));
+}
+
+placed_step modelled_step(const rp::gpu::platform& p, const std::string& on_what, const modelled_network& network) {
   check(p);
-  const rp::compiled made = models.plan(models.batch);
+  const rp::compiled made = network.training(network.batch);
   const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
   using enum rp::memory_region;
   const double needed = bytes(parameters) + bytes(gradients) + bytes(moments) + p.width() * bytes(arena);
-  rp::require<rp::unsupported>(needed <= static_cast<double>(p.on.memory_bytes), "GPU ", p.on.name,
+  rp::require<rp::value_error>(needed <= static_cast<double>(p.on.memory_bytes), "GPU ", p.on.name,
                                ": out of memory: the step needs ", gibibytes(needed), ", the GPU has ",
                                gibibytes(static_cast<double>(p.on.memory_bytes)));
   rp::gpu::modelled_step step = modelled_on(p, made);
-  step.title = models.title;
-  return {.name = {},
-          .origin = study::origin::modelled,
-          .how = rp::concat(on_what, "; software \"", p.with.name, "\": ", p.with.description),
-          .note = {},
-          .profile = study::as_profile(step),
-          .machine = study::roofs_of(p)};
+  step.title = network.title + ", training";
+  std::string table =
+      rp::concat(study::table(step, network.rows),
+                 rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)), '\n',
+                 rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)), '\n');
+  return {.step = {.name = {},
+                   .origin = study::origin::modelled,
+                   .how = rp::concat(on_what, "; software \"", p.with.name, "\": ", p.with.description),
+                   .note = {},
+                   .profile = study::as_profile(step),
+                   .machine = study::roofs_of(p)},
+          .table = std::move(table)};
 }
 
-study::chart_step placed(const rp::gpu::chip& on, const chart_models& models) {
-  return modelled_step({on, models.software, gpu_format(models.gpu_precision, on)}, "data sheet of " + on.description,
-                       models);
+placed_step placed(const rp::gpu::chip& on, const modelled_network& network) {
+  return modelled_step({on, network.software, gpu_format(network.precision, on)}, "data sheet of " + on.description,
+                       network);
 }
 
-/// Uses the largest number of cores that divides the batch evenly.
-study::chart_step placed(const rp::tpu::chip& on, const chart_models& models) {
-  const rp::index_t cores = std::gcd(models.batch, on.cores());
-  const rp::compiled made = models.plan(rp::tpu::batch_per_core(on, models.batch, cores));
+/// Uses the largest number of cores that divides the batch evenly, unless a number is requested.
+placed_step placed(const rp::tpu::chip& on, const modelled_network& network) {
+  rp::require<rp::value_error>(network.precision.empty() || network.precision == on.dtype, "TPU ", on.name,
+                               ": --precision is ", network.precision, ", but its arrays multiply ", on.dtype,
+                               "; must be ", on.dtype);
+  const rp::index_t cores = network.cores > 0 ? network.cores : std::gcd(network.batch, on.cores());
+  const bool trains = on.fifo_tiles == 0 || !network.inference;
+  const rp::index_t share = rp::tpu::batch_per_core(on, network.batch, cores);
+  const rp::compiled made = trains ? network.training(share) : network.inference(share);
   rp::tpu::modelled_step step = modelled_on(on, made, cores);
   const rp::tpu::step_memory needed = memory_on_tpu(made);
-  rp::require<rp::unsupported>(rp::tpu::fits(on, needed), "TPU ", on.name, ": out of memory: the step needs ",
-                               gibibytes(needed.bytes()), " a core, a core has ",
+  rp::require<rp::value_error>(!trains || rp::tpu::fits(on, needed), "TPU ", on.name,
+                               ": out of memory: the step needs ", gibibytes(needed.bytes()), " a core, a core has ",
                                gibibytes(static_cast<double>(on.hbm_bytes)));
-  step.title = models.title;
-  return {.name = {},
-          .origin = study::origin::modelled,
-          .how = rp::concat(cores, " of ", on.cores(), " cores; ", on.description),
-          .note = {},
-          .profile = study::as_profile(step, on.dtype),
-          .machine = study::roofs_of(on, cores)};
+  step.title = network.title + (trains ? ", training" : ", inference");
+  return {.step = {.name = {},
+                   .origin = study::origin::modelled,
+                   .how = rp::concat(cores, " of ", on.cores(), " cores; ", on.description),
+                   .note = {},
+                   .profile = study::as_profile(step, on.dtype),
+                   .machine = study::roofs_of(on, cores)},
+          .table = study::table(step, network.rows)};
 }
 
 /// Returns the published GPU whose name is part of a machine's: "h200" of "cuda.NVIDIA H200".
@@ -204,14 +224,22 @@ std::string measured_when(const ceilings_alone& alone) {
   return alone.when.empty() ? "" : ", measured " + alone.when + ',';
 }
 
+/// Describes a step by its profile and its chart.
+placed_step shown_step(study::chart_step step) {
+  std::string table = rp::concat(rp::table(step.profile, step.machine), '\n', rp::plot(step.profile, step.machine));
+  return {std::move(step), std::move(table)};
+}
+
 /// Gives each op the time the machine's roofs allow: no implementation can be faster.
-study::chart_step at_its_roofs(const ceilings_alone& alone, const chart_models& models) {
+placed_step at_its_roofs(const ceilings_alone& alone, const modelled_network& network) {
   const rp::machine& m = alone.machine;
-  rp::profile p{.title = "modelled: " + models.title, .backend = "roofs of " + m.name, .threads = 0, .rows = {}};
+  rp::require<rp::value_error>(network.precision.empty() || network.precision == "f32", m.name, ": --precision is ",
+                               network.precision, "; must be f32, which its model computes in");
+  rp::profile p{.title = "modelled: " + network.title, .backend = "roofs of " + m.name, .threads = 0, .rows = {}};
   if (m.peak() == nullptr)
     for (const rp::ceiling& c : m.ceilings)
       if (c.kind == rp::ceiling_kind::compute) p.dtype = c.dtype;
-  const rp::compiled made = models.plan(models.batch);
+  const rp::compiled made = network.training(network.batch);
   for (const rp::planned_call& call : made.plan.calls) {
     rp::profile_row row{.layer = call.info.layer,
                         .pass = call.info.pass,
@@ -224,42 +252,43 @@ study::chart_step at_its_roofs(const ceilings_alone& alone, const chart_models& 
     p.rows.push_back(std::move(row));
   }
   rp::require<rp::unsupported>(p.step_s > 0, m.name, ": has no ceiling that takes time; must have one");
-  return {.name = {},
-          .origin = study::origin::modelled,
-          .how = rp::concat("each op takes what the ceilings of ", m.name, measured_when(alone),
-                            " allow, which nothing can be faster than"),
-          .note = {},
-          .profile = std::move(p),
-          .machine = m};
+  return shown_step({.name = {},
+                     .origin = study::origin::modelled,
+                     .how = rp::concat("each op takes what the ceilings of ", m.name, measured_when(alone),
+                                       " allow, which nothing can be faster than"),
+                     .note = {},
+                     .profile = std::move(p),
+                     .machine = m});
 }
 
-study::chart_step placed(const ceilings_alone& alone, const chart_models& models) {
+placed_step placed(const ceilings_alone& alone, const modelled_network& network) {
   const std::optional<rp::gpu::chip> chip = gpu_of(alone.machine);
-  if (!chip) return at_its_roofs(alone, models);
+  if (!chip) return at_its_roofs(alone, network);
   const rp::gpu::chip on = with_ceilings(*chip, alone.machine);
-  return modelled_step({on, with_ceilings(models.software, alone.machine), gpu_format(models.gpu_precision, on)},
+  return modelled_step({on, with_ceilings(network.software, alone.machine), gpu_format(network.precision, on)},
                        rp::concat("ceilings of ", alone.machine.name, measured_when(alone), ", tiles of ", chip->name),
-                       models);
+                       network);
 }
 
-study::chart_step placed(const saved_step& saved, const chart_models& models) {
+placed_step placed(const saved_step& saved, const modelled_network& network) {
   study::chart_step s = saved.step;
   const auto theirs = static_cast<double>(s.profile.receipt().matrix_flop),
-             ours = static_cast<double>(models.plan(models.batch).plan.receipt().matrix_flop);
+             ours = static_cast<double>(network.training(network.batch).plan.receipt().matrix_flop);
   if (std::abs(theirs - ours) > 0.01 * ours)
     s.note = rp::concat("its step has ", rp::figures(theirs / ours),
                         " times the multiply-adds of the others', another batch or other parameters: compare rates, "
                         "not times or samples/s");
-  return s;
+  return shown_step(std::move(s));
 }
 
-study::chart_step placed(const this_host&, const chart_models&) { return {}; }
+placed_step placed(const this_host&, const modelled_network&) { return {}; }
 
 }  // namespace
 
-std::string which_machines() {
-  return "Machines, separated by commas: " + known_machines() +
-         ", or files ending in .json that machine, roofline, gpu or tpu wrote";
+std::string known_machines() {
+  std::string names;
+  for (const std::string& name : machine_names()) names += (names.empty() ? "" : ", ") + name;
+  return names;
 }
 
 std::vector<std::string> machine_files(const std::string& list) {
@@ -270,16 +299,17 @@ std::vector<std::string> machine_files(const std::string& list) {
   return files;
 }
 
-std::vector<chart_machine> machines_named(const std::string& list, const std::string& network) {
-  std::vector<chart_machine> machines;
+std::vector<named_machine> machines_named(const std::string& list, const std::string& network) {
+  rp::require<rp::value_error>(!list.empty(), "roofline: --on is empty; must name a machine: ", known_machines());
+  std::vector<named_machine> machines;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
     const std::size_t most = study::detail::most_machines;
-    rp::require<rp::value_error>(machines.size() < most, "chart: --machines has more than ", most,
+    rp::require<rp::value_error>(machines.size() < most, "roofline: --on has more than ", most,
                                  " machines; must have 1 to ", most);
-    chart_machine one = machine_named(list.substr(at, end - at), network);
-    for (const chart_machine& other : machines)
-      rp::require<rp::value_error>(other.identity != one.identity, "chart: --machines has ", one.name,
+    named_machine one = machine_named(list.substr(at, end - at), network);
+    for (const named_machine& other : machines)
+      rp::require<rp::value_error>(other.identity != one.identity, "roofline: --on has ", one.name,
                                    " twice; must have it once");
     machines.push_back(std::move(one));
     at = end + 1;
@@ -287,15 +317,10 @@ std::vector<chart_machine> machines_named(const std::string& list, const std::st
   return machines;
 }
 
-study::chart_step placed_on(const chart_machine& on, const chart_models& models) {
-  study::chart_step step;
-  try {
-    step = std::visit([&](const auto& is) { return placed(is, models); }, on.is);
-  } catch (const rp::error& e) {  // another machine may have what this one lacks
-    step = {.name = {}, .origin = study::origin::none, .how = e.what()};
-  }
-  step.name = on.name;
-  return step;
+placed_step placed_on(const named_machine& on, const modelled_network& network) {
+  placed_step made = std::visit([&](const auto& is) { return placed(is, network); }, on.is);
+  made.step.name = on.name;
+  return made;
 }
 
 }  // namespace tool

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include "validation.hpp"
-
+// ridgepoint validate tpu|gpu: compares a model with the published measurements and prints each error.
 #include <iostream>
+#include <memory>
 
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
+#include <ridgepoint/study/targets/all.hpp>
+#include <ridgepoint/study/targets/gpu.hpp>
 
 #include "command_files.hpp"
+#include "commands.hpp"
+#include "gpu_targets.hpp"
+#include "tpu_targets.hpp"
 
 namespace rp = ridgepoint;
 using rp::study::comparison;
 using rp::study::demand;
 using rp::study::evidence;
 
-namespace {
+namespace tool::validate {
+
+struct options {
+  std::string data, json;
+  std::vector<std::string> only;
+};
 
 std::string demanded(const comparison& c) {
   switch (c.wanted) {
@@ -74,9 +84,9 @@ rp::json document(const rp::study::target& t, const rp::study::target_result& r)
           {"note", r.note}};
 }
 
-}  // namespace
-
-int tool::validate(const validation_options& o, const std::vector<rp::study::target>& all) {
+/// Prints every target, or the requested ones, with a summary. Returns `failed` if a demand is not met.
+/// Throws: value_error for a target that does not exist.
+int run(const options& o, const std::vector<rp::study::target>& all) {
   rp::json documents = rp::json::array();
   bool short_of_one = false;
   std::vector<const rp::study::target*> targets;
@@ -106,10 +116,35 @@ int tool::validate(const validation_options& o, const std::vector<rp::study::tar
   return short_of_one ? tool::failed : tool::ok;
 }
 
-void tool::add_validation_options(CLI::App& app, validation_options& o, const char* files) {
-  app.add_option("--data", o.data, rp::concat("Directory with the published tables (", files, ")"))
+std::vector<rp::study::target> tpu_targets() {
+  std::vector<rp::study::target> targets = rp::study::tpu_targets();
+  targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, tool::compare_graphs});
+  return targets;
+}
+std::vector<rp::study::target> gpu_targets() {
+  std::vector<rp::study::target> targets = rp::study::gpu_targets();
+  targets.push_back({"study-a", "study A: five MNIST nets on an unnamed GPU", {}, tool::compare_study_a});
+  targets.push_back({"study-b", "study B: ResNet-32 on K80, V100 and TPU v2", {}, tool::compare_study_b});
+  targets.push_back({"study-d", "study D: Keras' examples on K80 and P100", {}, tool::compare_study_d});
+  return targets;
+}
+
+/// Declares the options; `files` names some of the published tables.
+tool::action prepared(CLI::App& app, const char* files, std::vector<rp::study::target> (*targets)()) {
+  const auto o = std::make_shared<options>();
+  app.add_option("--data", o->data, rp::concat("Directory with the published tables (", files, ")"))
       ->check(tool::existing_directory())
       ->required();
-  app.add_option("--only", o.only, "Only this target; may be repeated")->allow_extra_args(false);
-  app.add_option("--json", o.json, "Write one object per target to this file");
+  app.add_option("--only", o->only, "Only this target; may be repeated")->allow_extra_args(false);
+  app.add_option("--json", o->json, "Write one object per target to this file");
+  return [o, targets] { return run(*o, targets()); };
 }
+
+const tool::command tpu_command("validate tpu", "Compare the TPU model with published measurements", [](CLI::App& app) {
+  return prepared(app, "paradnn_tpu_fc.csv, scalesim.csv …", tpu_targets);
+});
+const tool::command gpu_command("validate gpu", "Compare the GPU model with published measurements", [](CLI::App& app) {
+  return prepared(app, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv", gpu_targets);
+});
+
+}  // namespace tool::validate

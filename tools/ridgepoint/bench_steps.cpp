@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_steps.hpp"
+#include "bench_steps.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -20,11 +20,11 @@ std::string framework_of(const std::string& implementation) {
 struct step_times {
   double least_s = 0, median_s = 0;
 };
-step_times times_of(const versus_rate& rate) {
+step_times times_of(const bench_rate& rate) {
   return {.least_s = 1 / rate.per_s, .median_s = rp::median(rate.windows_s)};
 }
 
-void print_line(std::ostream& out, const std::string& name, const versus_rate& rate, const step_times& ours) {
+void print_line(std::ostream& out, const std::string& name, const bench_rate& rate, const step_times& ours) {
   const step_times at = times_of(rate);
   out << std::left << std::setw(24) << name << std::right << std::fixed << std::setprecision(3) << std::setw(11)
       << 1e3 * at.least_s << std::setw(11) << 1e3 * at.median_s << std::setprecision(2) << std::setw(9)
@@ -35,7 +35,7 @@ void print_line(std::ostream& out, const std::string& name, const versus_rate& r
   out << '\n';
 }
 
-void print_steps(std::ostream& out, const versus_setup& setup, const versus_row& row) {
+void print_steps(std::ostream& out, const bench_setup& setup, const bench_row& row) {
   out << '\n'
       << row.shape << ", " << setup.threads << (setup.threads == 1 ? " thread" : " threads") << ": ms a training step\n"
       << std::left << std::setw(24) << "" << std::right << std::setw(11) << "least" << std::setw(11) << "median"
@@ -61,9 +61,9 @@ void print_steps(std::ostream& out, const versus_setup& setup, const versus_row&
 
 }  // namespace
 
-void print_versus_steps(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
+void print_bench_steps(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows) {
   for (const std::string& line : setup.about) out << rp::printable(line) << '\n';
-  for (const versus_row& row : rows) print_steps(out, setup, row);
+  for (const bench_row& row : rows) print_steps(out, setup, row);
   out << "Losses are of two steps from the same weights, without dropout; the steps that are timed have it.\n";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_child.hpp"
+#include "bench_child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -36,8 +36,8 @@ std::vector<std::string> clean_environment(const std::vector<std::string>& more)
 
 }  // namespace
 
-versus_child::versus_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                           const std::vector<std::string>& environment) {
+bench_child::bench_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                         const std::vector<std::string>& environment) {
   std::vector<std::string> argument_strings{program.string()};
   argument_strings.insert(argument_strings.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = clean_environment(environment);
@@ -62,13 +62,13 @@ versus_child::versus_child(const std::filesystem::path& program, const std::vect
   rp::require<rp::backend_error>(process_ > 0, program.filename().string(), ": ", std::strerror(failure));
 }
 
-versus_child::versus_child(versus_child&& other) noexcept
+bench_child::bench_child(bench_child&& other) noexcept
     : process_(std::exchange(other.process_, -1)),
       to_(std::exchange(other.to_, -1)),
       from_(std::exchange(other.from_, -1)),
       received_(std::move(other.received_)) {}
 
-versus_child::~versus_child() {
+bench_child::~bench_child() {
   if (to_ >= 0) ::close(to_);
   if (from_ >= 0) ::close(from_);
   if (process_ <= 0) return;
@@ -76,7 +76,7 @@ versus_child::~versus_child() {
   ::waitpid(process_, nullptr, 0);
 }
 
-bool versus_child::read_more() {
+bool bench_child::read_more() {
   pollfd wait{.fd = from_, .events = POLLIN, .revents = 0};
   char text[512];
   int ready = 0;
@@ -87,7 +87,7 @@ bool versus_child::read_more() {
   return bytes > 0;
 }
 
-std::string versus_child::ask(const std::string& question) {
+std::string bench_child::ask(const std::string& question) {
   const std::string line = question + '\n';
   ::kill(process_, SIGCONT);
   const bool sent = ::write(to_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
@@ -101,9 +101,9 @@ std::string versus_child::ask(const std::string& question) {
   return answer;
 }
 
-std::string versus_child::output(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                                 const std::vector<std::string>& environment) {
-  versus_child child(program, arguments, environment);
+std::string bench_child::output(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                                const std::vector<std::string>& environment) {
+  bench_child child(program, arguments, environment);
   while (child.read_more()) {
   }
   int status = 0;

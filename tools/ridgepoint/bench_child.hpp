@@ -13,14 +13,14 @@ namespace tool {
 ///
 /// Its environment is this process's without the variables that configure BLAS libraries, oneDNN and OpenMP, plus the
 /// given ones. Between questions the process is stopped, so that its idle threads do not slow the next process.
-class versus_child {
+class bench_child {
  public:
   /// Throws: ridgepoint::backend_error if the system has no process or pipe left.
-  versus_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-               const std::vector<std::string>& environment);
-  versus_child(versus_child&& other) noexcept;
-  versus_child& operator=(versus_child&&) = delete;
-  ~versus_child();
+  bench_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+              const std::vector<std::string>& environment);
+  bench_child(bench_child&& other) noexcept;
+  bench_child& operator=(bench_child&&) = delete;
+  ~bench_child();
 
   /// Returns the answer. Throws: ridgepoint::backend_error if the program has ended or is silent for ten minutes.
   std::string ask(const std::string& question);

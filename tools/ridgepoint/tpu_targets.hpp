@@ -4,7 +4,7 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/target.hpp>
 
-#include "tpu_families.hpp"
+#include "sweep_families.hpp"
 
 namespace tool {
 

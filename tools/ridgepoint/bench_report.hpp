@@ -7,12 +7,12 @@
 
 #include <ridgepoint/roofline/environment.hpp>
 
-#include "versus_rounds.hpp"
+#include "bench_rounds.hpp"
 
 namespace tool {
 
 /// Settings of a comparison, for the head of the report.
-struct versus_setup {
+struct bench_setup {
   std::string what, type, transpose, unit;  // "gemm", "f32", "nn", "FLOP/s"
   std::string command;                      // repeats this comparison
   int threads = 1, rounds = 15;
@@ -26,13 +26,13 @@ struct versus_setup {
 
 /// Prints the implementations and settings, then the table: per shape each implementation's rate, our ratio to the best
 /// peer, the setting of both, and the geometric mean. Pre-packed B has its own table.
-void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
+void print_bench(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows);
 
 /// Prints a summary for many shapes: geometric mean, how many ratios are below 0.90 (of convolutions 0.85) and the
 /// lowest, of all and by class; the ten worst with their rates; and the error of our planner.
-void print_versus_summary(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
+void print_bench_summary(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows);
 
 /// Returns the results as JSON, rates in the unit per second (FLOP/s for gemm).
-std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows);
+std::string bench_json(const bench_setup& setup, const std::vector<bench_row>& rows);
 
 }  // namespace tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_planner.hpp"
+#include "bench_planner.hpp"
 
 #include <iomanip>
 #include <sstream>
@@ -9,20 +9,20 @@
 namespace tool {
 namespace {
 
-double cycles_per_s(const versus_row& row, const std::string& ours) {
+double cycles_per_s(const bench_row& row, const std::string& ours) {
   const auto at = row.plain.rates.find(ours);
   return at == row.plain.rates.end() ? 0 : at->second.predicted_cycles_per_s;
 }
 
 }  // namespace
 
-double planner_error::of(const versus_row& row, const std::string& ours) const {
+double planner_error::of(const bench_row& row, const std::string& ours) const {
   return shapes == 0 ? 0 : tool::cycles_per_s(row, ours) / cycles_per_s;
 }
 
-planner_error planner_error_of(const std::vector<versus_row>& rows, const std::string& ours) {
+planner_error planner_error_of(const std::vector<bench_row>& rows, const std::string& ours) {
   std::vector<double> all;
-  for (const versus_row& row : rows)
+  for (const bench_row& row : rows)
     if (const double predicted = cycles_per_s(row, ours); predicted > 0) all.push_back(predicted);
   if (all.empty()) return {};
   const double middle = ridgepoint::median(all);

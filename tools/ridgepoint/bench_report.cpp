@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_report.hpp"
+#include "bench_report.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -11,18 +11,18 @@
 
 #include <ridgepoint/roofline/profile_json.hpp>
 
-#include "versus_planner.hpp"
+#include "bench_planner.hpp"
 
 namespace tool {
 namespace {
 
 namespace rp = ridgepoint;
-using half = versus_standing versus_row::*;
+using half = bench_standing bench_row::*;
 
 /// Returns the column names: ours first, then the others by name, ceilings last.
-std::vector<std::string> columns(const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
+std::vector<std::string> columns(const bench_setup& setup, const std::vector<bench_row>& rows, half form) {
   std::set<std::string> names;
-  for (const versus_row& row : rows)
+  for (const bench_row& row : rows)
     for (const auto& [name, rate] : (row.*form).rates) names.insert(name);
   std::vector<std::string> order(names.begin(), names.end());
   const auto rank = [&](const std::string& name) {
@@ -33,24 +33,24 @@ std::vector<std::string> columns(const versus_setup& setup, const std::vector<ve
 }
 
 /// Returns 1e9 for "FLOP/s" and other units in billions, 1 for steps.
-double scale(const versus_setup& setup) { return setup.what == "mlp" ? 1 : 1e9; }
+double scale(const bench_setup& setup) { return setup.what == "mlp" ? 1 : 1e9; }
 
 int width_of(const std::string& name) { return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2; }
 
-std::string how(const versus_rate& rate) {
+std::string how(const bench_rate& rate) {
   const bool is_enough = rate.detail.empty() || rate.detail == rate.setting;
   return rp::printable(is_enough ? rate.setting : rate.setting + " / " + rate.detail);
 }
 
-void print_head(std::ostream& out, const versus_setup& setup, const std::string& remark) {
+void print_head(std::ostream& out, const bench_setup& setup, const std::string& remark) {
   out << '\n'
       << setup.what << ' ' << setup.type << ' ' << setup.transpose << (setup.transpose.empty() ? "" : ", ")
       << setup.threads << (setup.threads == 1 ? " thread, " : " threads, ") << (scale(setup) > 1 ? "G" : "")
       << setup.unit << remark << '\n';
 }
 
-void print_row(std::ostream& out, const versus_setup& setup, const std::vector<std::string>& names,
-               const versus_row& row, const versus_standing& at, const planner_error& planner) {
+void print_row(std::ostream& out, const bench_setup& setup, const std::vector<std::string>& names, const bench_row& row,
+               const bench_standing& at, const planner_error& planner) {
   out << std::right << std::fixed << std::setprecision(2);
   for (const std::string& name : names) {
     const auto found = at.rates.find(name);
@@ -71,30 +71,30 @@ void print_row(std::ostream& out, const versus_setup& setup, const std::vector<s
 }
 
 /// Prints the table. `planner`: adds a column with predicted ÷ measured time, if there are predictions.
-void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form,
+void print_table(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows, half form,
                  const planner_error& planner = {}) {
   const auto shape_width = static_cast<int>(std::max<std::size_t>(
-      5, std::ranges::max(rows, {}, [](const versus_row& r) { return r.shape.size(); }).shape.size()));
+      5, std::ranges::max(rows, {}, [](const bench_row& r) { return r.shape.size(); }).shape.size()));
   const std::vector<std::string> names = columns(setup, rows, form);
   out << std::left << std::setw(shape_width) << "shape" << std::right;
   for (const std::string& name : names) out << std::setw(width_of(name)) << name;
   out << std::setw(9) << "ratio";
   if (planner.shapes > 0) out << std::setw(11) << "predicted";
   out << "  ours : best peer\n";
-  for (const versus_row& row : rows) {
-    if (form == &versus_row::packed && !row.packed.rates.contains(setup.ours)) continue;
+  for (const bench_row& row : rows) {
+    if (form == &bench_row::packed && !row.packed.rates.contains(setup.ours)) continue;
     out << std::left << std::setw(shape_width) << row.shape;
     print_row(out, setup, names, row, row.*form, planner);
   }
 }
 
-std::map<std::string, std::vector<versus_row>> by_class(const std::vector<versus_row>& rows) {
-  std::map<std::string, std::vector<versus_row>> classes;
-  for (const versus_row& row : rows) classes[row.shape_class].push_back(row);
+std::map<std::string, std::vector<bench_row>> by_class(const std::vector<bench_row>& rows) {
+  std::map<std::string, std::vector<bench_row>> classes;
+  for (const bench_row& row : rows) classes[row.shape_class].push_back(row);
   return classes;
 }
 
-void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
+void print_mean(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows, half form) {
   const auto print = [&](const std::string& of, double mean) {
     if (mean > 0)
       out << "geometric mean of " << setup.ours << " / best peer" << of << ": " << std::setprecision(3) << mean << '\n';
@@ -106,12 +106,12 @@ void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<
 }
 
 /// Returns the ratio that few of many random shapes may fall below.
-double low_ratio(const versus_setup& setup) { return setup.what == "conv" ? 0.85 : 0.90; }
+double low_ratio(const bench_setup& setup) { return setup.what == "conv" ? 0.85 : 0.90; }
 
 /// Prints a line of the summary: rows with a ratio, their mean, how many are below `low`; nothing if none has a ratio.
-void print_group(std::ostream& out, const std::string& name, const std::vector<versus_row>& rows, double low) {
+void print_group(std::ostream& out, const std::string& name, const std::vector<bench_row>& rows, double low) {
   std::vector<double> ratios;
-  for (const versus_row& row : rows)
+  for (const bench_row& row : rows)
     if (row.plain.ratio > 0) ratios.push_back(row.plain.ratio);
   if (ratios.empty()) return;
   const auto below = std::ranges::count_if(ratios, [&](double r) { return r < low; });
@@ -123,14 +123,14 @@ void print_group(std::ostream& out, const std::string& name, const std::vector<v
 
 /// Returns the rows, without libxsmm below `least` multiplications. Its kernel is generated for one shape before the
 /// clock starts; a call that takes any shape cannot be as short for the smallest products.
-std::vector<versus_row> without_libxsmm(std::vector<versus_row> rows, double least, const std::string& ours) {
-  for (versus_row& row : rows)
+std::vector<bench_row> without_libxsmm(std::vector<bench_row> rows, double least, const std::string& ours) {
+  for (bench_row& row : rows)
     if (row.multiplications < least && row.plain.rates.erase("libxsmm") > 0)
       row.plain = compared(row.plain.rates, ours);
   return rows;
 }
 
-nlohmann::ordered_json to_json(const versus_standing& at) {
+nlohmann::ordered_json to_json(const bench_standing& at) {
   const auto or_null = [](const auto& value, const auto& nothing) {
     return value == nothing ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
   };
@@ -149,18 +149,18 @@ nlohmann::ordered_json to_json(const versus_standing& at) {
 
 }  // namespace
 
-void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
+void print_bench(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows) {
   for (const std::string& line : setup.about) out << rp::printable(line) << '\n';
   print_head(out, setup, "");
-  print_table(out, setup, rows, &versus_row::plain);
-  print_mean(out, setup, rows, &versus_row::plain);
-  if (std::ranges::none_of(rows, [&](const versus_row& row) { return row.packed.rates.contains(setup.ours); })) return;
+  print_table(out, setup, rows, &bench_row::plain);
+  print_mean(out, setup, rows, &bench_row::plain);
+  if (std::ranges::none_of(rows, [&](const bench_row& row) { return row.packed.rates.contains(setup.ours); })) return;
   print_head(out, setup, ", B packed once beforehand, which is not timed");
-  print_table(out, setup, rows, &versus_row::packed);
-  print_mean(out, setup, rows, &versus_row::packed);
+  print_table(out, setup, rows, &bench_row::packed);
+  print_mean(out, setup, rows, &bench_row::packed);
 }
 
-void print_versus_summary(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
+void print_bench_summary(std::ostream& out, const bench_setup& setup, const std::vector<bench_row>& rows) {
   for (const std::string& line : setup.about) out << rp::printable(line) << '\n';
   print_head(out, setup, rp::concat(", ", rows.size(), " random shapes of seed ", setup.seed));
   const double low = low_ratio(setup);
@@ -168,22 +168,22 @@ void print_versus_summary(std::ostream& out, const versus_setup& setup, const st
       << "          lowest\n";
   for (const auto& [name, members] : by_class(rows)) print_group(out, name, members, low);
   print_group(out, "all", rows, low);
-  if (std::ranges::any_of(rows, [](const versus_row& row) { return row.plain.rates.contains("libxsmm"); })) {
+  if (std::ranges::any_of(rows, [](const bench_row& row) { return row.plain.rates.contains("libxsmm"); })) {
     constexpr double small = 32 * 32 * 32, none = std::numeric_limits<double>::infinity();
     print_group(out, "libxsmm from 32^3", without_libxsmm(rows, small, setup.ours), low);
     print_group(out, "without libxsmm", without_libxsmm(rows, none, setup.ours), low);
   }
 
-  std::vector<versus_row> worst = rows;
-  std::ranges::stable_sort(worst, {}, [](const versus_row& row) { return row.plain.ratio; });
+  std::vector<bench_row> worst = rows;
+  std::ranges::stable_sort(worst, {}, [](const bench_row& row) { return row.plain.ratio; });
   worst.resize(std::min<std::size_t>(worst.size(), 10));
   out << "\nthe ten worst\n";
   const planner_error planner = planner_error_of(rows, setup.ours);
-  print_table(out, setup, worst, &versus_row::plain, planner);
+  print_table(out, setup, worst, &bench_row::plain, planner);
   if (planner.shapes > 0) out << to_string(planner) << '\n';
 }
 
-std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows) {
+std::string bench_json(const bench_setup& setup, const std::vector<bench_row>& rows) {
   nlohmann::ordered_json json{
       {"schema", "ridgepoint.versus"}, {"schema_version", 2}, {"version", RIDGEPOINT_VERSION_STRING},
       {"command", setup.command},      {"what", setup.what},  {"type", setup.type}};
@@ -203,7 +203,7 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
                        {"p10", planner.tenth},
                        {"p90", planner.ninetieth}};
   json["rows"] = nlohmann::ordered_json::array();
-  for (const versus_row& row : rows) {
+  for (const bench_row& row : rows) {
     nlohmann::ordered_json entry{{"shape", row.shape}};
     if (!row.shape_class.empty()) entry["class"] = row.shape_class;
     entry.update(to_json(row.plain));
@@ -220,8 +220,8 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
     const double ratio = geometric_mean(rows, form);
     return ratio > 0 ? nlohmann::ordered_json(ratio) : nlohmann::ordered_json(nullptr);
   };
-  json["geomean"] = mean(&versus_row::plain);
-  json["packed_geomean"] = mean(&versus_row::packed);
+  json["geomean"] = mean(&bench_row::plain);
+  json["packed_geomean"] = mean(&bench_row::packed);
   return rp::json_text(json) + '\n';
 }
 

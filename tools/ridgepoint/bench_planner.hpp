@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "versus_rounds.hpp"
+#include "bench_rounds.hpp"
 
 namespace tool {
 
@@ -18,10 +18,10 @@ struct planner_error {
   double tenth = 0, ninetieth = 0;  // 10th and 90th percentile of the ratios
 
   /// Returns predicted ÷ measured time of one row, scaled; 0 without a prediction.
-  [[nodiscard]] double of(const versus_row& row, const std::string& ours) const;
+  [[nodiscard]] double of(const bench_row& row, const std::string& ours) const;
 };
 
-[[nodiscard]] planner_error planner_error_of(const std::vector<versus_row>& rows, const std::string& ours);
+[[nodiscard]] planner_error planner_error_of(const std::vector<bench_row>& rows, const std::string& ours);
 
 /// Returns "planner: predicted / measured time of 153 shapes, …"; needs one shape or more.
 [[nodiscard]] std::string to_string(const planner_error& error);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "versus_child.hpp"
+#include "bench_child.hpp"
 
 namespace tool {
 
@@ -19,11 +19,11 @@ enum class form { plain, packed };
 struct contender {
   std::string implementation, setting, about;
   form operands = form::plain;
-  versus_child process;
+  bench_child process;
 };
 
 /// The best rate of one implementation over its settings and rounds.
-struct versus_rate {
+struct bench_rate {
   double per_s = 0;  // work per second: FLOP, elements or steps
   std::string setting, detail;
   double predicted_cycles_per_s = 0;   // predicted cycles ÷ measured time; 0: no prediction
@@ -33,10 +33,10 @@ struct versus_rate {
 
 /// A problem to compare: "64x64x64", the request line for the peers, the class of the shape, and the memory of one
 /// implementation.
-struct versus_problem {
+struct bench_problem {
   std::string shape, request, shape_class = {};
   double multiplications = 0;  // of a product
-  versus_rate roof = {};       // from the probed ceilings; 0: not requested
+  bench_rate roof = {};        // from the probed ceilings; 0: not requested
   std::uint64_t operand_bytes = 0;
   double work = 0;  // of a call; 0: as each implementation reports
   /// Expected losses of the first steps. The first loss, of the forward pass alone, must be within this share, the
@@ -46,27 +46,27 @@ struct versus_problem {
 };
 
 /// The rates of the implementations for one form of operands.
-struct versus_standing {
-  std::map<std::string, versus_rate> rates;  // by implementation
-  std::string best_peer;                     // empty if missing
-  double ratio = 0;                          // ours ÷ best peer; 0 if one is missing
+struct bench_standing {
+  std::map<std::string, bench_rate> rates;  // by implementation
+  std::string best_peer;                    // empty if missing
+  double ratio = 0;                         // ours ÷ best peer; 0 if one is missing
 };
 
 /// Compares these rates. An implementation named "ceiling.…" counts as a peer only if there is no other. Names that
 /// extend ours, such as "ours.eager", are not peers.
-versus_standing compared(std::map<std::string, versus_rate> rates, const std::string& ours);
+bench_standing compared(std::map<std::string, bench_rate> rates, const std::string& ours);
 
-struct versus_row {
+struct bench_row {
   std::string shape, shape_class;
   double multiplications = 0;
-  versus_standing plain, packed;
+  bench_standing plain, packed;
   std::map<std::string, std::string> refused;  // implementation: why it has no rate
   std::set<std::string> broken;                // implementations that failed without a refusal
   std::vector<double> losses;                  // expected losses
   int rounds = 0;
 };
 
-struct versus_options {
+struct bench_options {
   int rounds = 8;
   double window_s = 2e-4;
   double limit_s = 2;      // above it, three rounds are enough
@@ -82,12 +82,12 @@ struct versus_options {
 /// implementation, and a peer that takes twice the time of the best peer. Runs `rounds` rounds or more: short problems
 /// get up to 50 in 31 ms for each requested round, up to 0.25 s; problems of more than `limit_s` stop after three. All
 /// contenders get the same number.
-versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
+bench_row compare(std::vector<contender>& contenders, const bench_problem& problem, const bench_options& options);
 
 /// Adds windows of the same problem from another time, as if they belonged to the row.
-void add_rounds(versus_row& row, const versus_row& more, const std::string& ours);
+void add_rounds(bench_row& row, const bench_row& more, const std::string& ours);
 
 /// Returns the geometric mean of the existing ratios; 0 if there are none.
-double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form = &versus_row::plain);
+double geometric_mean(const std::vector<bench_row>& rows, bench_standing bench_row::*form = &bench_row::plain);
 
 }  // namespace tool

@@ -9,7 +9,7 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/models/learning.hpp>
 
-#include "versus_rounds.hpp"
+#include "bench_rounds.hpp"
 
 namespace tool {
 
@@ -19,16 +19,14 @@ namespace tool {
 /// loss difference.
 /// Throws: value_error for a network that is not compared, or an unknown parameter; data_error if a file cannot be
 /// written.
-[[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
-                                           const ridgepoint::models::parameter_values& parameters,
-                                           ridgepoint::index_t batch, int losses, const std::string& type,
-                                           const ridgepoint::cpu& ours);
+[[nodiscard]] bench_problem write_network(const std::filesystem::path& folder, const std::string& name,
+                                          const ridgepoint::models::parameter_values& parameters,
+                                          ridgepoint::index_t batch, int losses, const std::string& type,
+                                          const ridgepoint::cpu& ours);
 
 /// Declares the argument that names a compared network.
 CLI::Option* add_compared_network(CLI::App& app, std::string& to);
 /// Returns the help text of --batch.
 [[nodiscard]] std::string compared_batches();
-/// Declares an option for every parameter of the compared networks.
-void add_network_options(CLI::App& app, ridgepoint::models::parameter_values& to);
 
 }  // namespace tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_rounds.hpp"
+#include "bench_rounds.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -69,7 +69,7 @@ running prepared(contender& who, const std::string& answer) {
 }
 
 /// Throws: backend_error unless the losses match the problem's.
-void check_losses(const std::vector<double>& losses, const versus_problem& problem) {
+void check_losses(const std::vector<double>& losses, const bench_problem& problem) {
   const std::vector<double>& wanted = problem.losses;
   rp::require<rp::backend_error>(losses.size() >= wanted.size(), "reports ", losses.size(), " losses; must report ",
                                  wanted.size());
@@ -81,13 +81,13 @@ void check_losses(const std::vector<double>& losses, const versus_problem& probl
 }
 
 /// Records why an implementation has no rate.
-void refuse(versus_row& row, const std::string& implementation, const rp::backend_error& why) {
+void refuse(bench_row& row, const std::string& implementation, const rp::backend_error& why) {
   row.refused.try_emplace(implementation, why.what());
   if (dynamic_cast<const declined*>(&why) == nullptr) row.broken.insert(implementation);
 }
 
 /// Times one window; false if the program has ended.
-bool time_window(running& r, double window_s, versus_row& row) {
+bool time_window(running& r, double window_s, bench_row& row) {
   try {
     r.windows_s.push_back(number_of(accepted(*r.who, rp::concat("run ", window_s))));
     r.best_s = std::min(r.best_s, r.windows_s.back());
@@ -131,9 +131,9 @@ void shuffle(std::vector<running>& field, rp::random_stream& random) {
     std::swap(field[left - 1], field[random.below(static_cast<std::uint32_t>(left))]);
 }
 
-void enter(versus_row& row, const running& r) {
-  versus_standing& standing = r.who->operands == form::plain ? row.plain : row.packed;
-  versus_rate& best = standing.rates[r.who->implementation];
+void enter(bench_row& row, const running& r) {
+  bench_standing& standing = r.who->operands == form::plain ? row.plain : row.packed;
+  bench_rate& best = standing.rates[r.who->implementation];
   if (const double per_s = r.work / r.best_s; per_s > best.per_s)
     best = {.per_s = per_s,
             .setting = r.who->setting,
@@ -145,8 +145,8 @@ void enter(versus_row& row, const running& r) {
 
 }  // namespace
 
-versus_standing compared(std::map<std::string, versus_rate> rates, const std::string& ours) {
-  versus_standing standing{.rates = std::move(rates), .best_peer = {}};
+bench_standing compared(std::map<std::string, bench_rate> rates, const std::string& ours) {
+  bench_standing standing{.rates = std::move(rates), .best_peer = {}};
   double best = 0;
   for (const bool ceilings : {false, true})
     for (const auto& [name, rate] : standing.rates)
@@ -158,8 +158,8 @@ versus_standing compared(std::map<std::string, versus_rate> rates, const std::st
   return standing;
 }
 
-versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options) {
-  versus_row row;
+bench_row compare(std::vector<contender>& contenders, const bench_problem& problem, const bench_options& options) {
+  bench_row row;
   row.shape = problem.shape, row.shape_class = problem.shape_class;
   row.multiplications = problem.multiplications;
   row.losses = problem.losses;
@@ -199,19 +199,19 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
     row.broken.erase(r.who->implementation);
   }
   if (problem.roof.per_s > 0 && !row.plain.rates.empty()) row.plain.rates["ceiling.roof"] = problem.roof;
-  for (versus_standing* standing : {&row.plain, &row.packed}) *standing = compared(standing->rates, options.ours);
+  for (bench_standing* standing : {&row.plain, &row.packed}) *standing = compared(standing->rates, options.ours);
   return row;
 }
 
-void add_rounds(versus_row& row, const versus_row& more, const std::string& ours) {
+void add_rounds(bench_row& row, const bench_row& more, const std::string& ours) {
   row.rounds += more.rounds;
   row.refused.insert(more.refused.begin(), more.refused.end());
   row.broken.insert(more.broken.begin(), more.broken.end());
-  for (const auto form : {&versus_row::plain, &versus_row::packed}) {
-    std::map<std::string, versus_rate> rates = (row.*form).rates;
+  for (const auto form : {&bench_row::plain, &bench_row::packed}) {
+    std::map<std::string, bench_rate> rates = (row.*form).rates;
     for (const auto& [name, rate] : (more.*form).rates) {
-      versus_rate& kept = rates[name];
-      const versus_rate before = kept;
+      bench_rate& kept = rates[name];
+      const bench_rate before = kept;
       if (rate.per_s > kept.per_s) kept = rate;
       if (before.setting != rate.setting) continue;
       kept.windows_s = before.windows_s;
@@ -222,10 +222,10 @@ void add_rounds(versus_row& row, const versus_row& more, const std::string& ours
   for (const auto& [name, rate] : row.plain.rates) row.refused.erase(name), row.broken.erase(name);
 }
 
-double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form) {
+double geometric_mean(const std::vector<bench_row>& rows, bench_standing bench_row::*form) {
   double sum = 0;
   int count = 0;
-  for (const versus_row& row : rows)
+  for (const bench_row& row : rows)
     if (const double ratio = (row.*form).ratio; ratio > 0) sum += std::log(ratio), ++count;
   return count == 0 ? 0 : std::exp(sum / count);
 }

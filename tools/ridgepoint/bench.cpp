@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint versus: compares this library and its peers on the same problems, interleaved, each in its own clean
+// ridgepoint bench: compares this library and its peers on the same problems, interleaved, each in its own clean
 // process.
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +15,11 @@
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
+#include "bench_memory.hpp"
+#include "bench_network.hpp"
+#include "bench_report.hpp"
+#include "bench_rounds.hpp"
+#include "bench_steps.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "found_program.hpp"
@@ -29,14 +34,10 @@
 #include "own_program.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
+#include "step_options.hpp"
 #include "temporary_folder.hpp"
-#include "versus_memory.hpp"
-#include "versus_network.hpp"
-#include "versus_report.hpp"
-#include "versus_rounds.hpp"
-#include "versus_steps.hpp"
 
-namespace tool::versus {
+namespace tool::bench {
 
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
@@ -88,10 +89,10 @@ struct implementation {
 fs::path python_of(const options& o) {
   const std::string name = o.python.empty() ? "python3" : o.python;
   fs::path python = tool::found_program(name);
-  rp::require<rp::data_error>(!python.empty() || o.python.empty(), "versus: --python is ", name,
+  rp::require<rp::data_error>(!python.empty() || o.python.empty(), "bench: --python is ", name,
                               ", which cannot be executed; must be a Python");
   if (python.empty())
-    std::cerr << "versus: pytorch and tensorflow are left out: there is no " << rp::printable(name) << '\n';
+    std::cerr << "bench: pytorch and tensorflow are left out: there is no " << rp::printable(name) << '\n';
   return python;
 }
 
@@ -99,9 +100,9 @@ fs::path python_of(const options& o) {
 /// program cannot be run, returns nullopt with a line on stderr, so that the others are still compared.
 std::optional<std::string> settings_of(const implementation& who, const std::vector<std::string>& environment) {
   try {
-    return tool::versus_child::output(who.program, who.arguments, environment);
+    return tool::bench_child::output(who.program, who.arguments, environment);
   } catch (const rp::backend_error& e) {
-    std::cerr << "versus: " << who.name << ": " << e.what() << '\n';
+    std::cerr << "bench: " << who.name << ": " << e.what() << '\n';
     return std::nullopt;
   }
 }
@@ -201,7 +202,7 @@ void start_setting(starters& to, const implementation& who, const std::string& l
   std::vector<std::string> arguments = who.arguments;
   arguments.push_back(label);
   try {
-    tool::versus_child process(who.program, arguments, environment);
+    tool::bench_child process(who.program, arguments, environment);
     const std::string about = process.ask("about");
     const bool in_one_column = who.columns == implementation::one_per::implementation;
     const bool is_ours = who.name == "ridgepoint" && (in_one_column || label == "recorded");
@@ -211,7 +212,7 @@ void start_setting(starters& to, const implementation& who, const std::string& l
                              .operands = operands == "plain" ? tool::form::plain : tool::form::packed,
                              .process = std::move(process)});
   } catch (const rp::backend_error& e) {
-    std::cerr << "versus: " << who.name << ' ' << rp::printable(label) << ": " << e.what() << '\n';
+    std::cerr << "bench: " << who.name << ' ' << rp::printable(label) << ": " << e.what() << '\n';
     ++to.lost;
   }
 }
@@ -229,22 +230,22 @@ starters start_contenders(const options& o, const std::string& what, const own& 
   for (const implementation& who : implementations_of(o, what)) {
     if (!may_be_asked_for(o, who.name)) continue;
     if (!fs::exists(who.program)) {
-      if (what == "network") std::cerr << "versus: " << who.name << " is left out: it was not built\n";
+      if (what == "network") std::cerr << "bench: " << who.name << " is left out: it was not built\n";
       continue;
     }
     const std::optional<std::string> printed = settings_of(who, common);
     if (!printed) ++all.lost;
     if (printed == "" && what == "network") {
-      std::cerr << "versus: " << who.name << ": printed no settings; expected a line starting with 'plain' or 'no'\n";
+      std::cerr << "bench: " << who.name << ": printed no settings; expected a line starting with 'plain' or 'no'\n";
       ++all.lost;
     }
     std::istringstream settings(printed.value_or(""));
     for (std::string line; std::getline(settings, line);) {
       const bool plain = line.starts_with("plain "), packed = line.starts_with("packed ");
       if (line.starts_with("no ")) {
-        std::cerr << "versus: " << who.name << " is left out: " << rp::printable(line.substr(3)) << '\n';
+        std::cerr << "bench: " << who.name << " is left out: " << rp::printable(line.substr(3)) << '\n';
       } else if (!plain && !packed) {
-        std::cerr << "versus: " << who.name << ": printed '" << rp::printable(line)
+        std::cerr << "bench: " << who.name << ": printed '" << rp::printable(line)
                   << "' as a setting; expected 'plain' or 'no'\n";
         ++all.lost;
       } else if (plain || (o.random == 0 && what == "gemm")) {  // packed ones have no column, or nothing to pack
@@ -255,19 +256,19 @@ starters start_contenders(const options& o, const std::string& what, const own& 
     }
   }
   rp::require<rp::unsupported>(!all.contenders.empty() && all.contenders[0].implementation == ours.name,
-                               "versus: ", peer_folder(o).string(),
+                               "bench: ", peer_folder(o).string(),
                                " has no peer_ridgepoint that runs here; the benchmarks must ", "be built or installed");
   return all;
 }
 
-bool took_part(const tool::contender& c, const tool::versus_row& row) {
+bool took_part(const tool::contender& c, const tool::bench_row& row) {
   return (c.operands == tool::form::plain ? row.plain : row.packed).rates.contains(c.implementation);
 }
 
 /// Returns the command that repeats this comparison: the options that differ from the defaults.
 std::string command_line(const options& o, const std::string& what) {
   const options usual;
-  std::string line = rp::concat("ridgepoint versus ", what, o.network.empty() ? "" : " ", o.network);
+  std::string line = rp::concat("ridgepoint bench ", what, o.network.empty() ? "" : " ", o.network);
   const auto add = [&](const char* option, const auto& value, const auto& ordinary) {
     if (value != ordinary) line += rp::concat(' ', option, ' ', value);
   };
@@ -281,7 +282,7 @@ std::string command_line(const options& o, const std::string& what) {
   add("--type", o.type, usual.type);
   add("--batch", o.batch, usual.batch);
   add("--batch", o.network_batch, usual.network_batch);
-  for (const auto& [name, value] : o.network_parameters) line += rp::concat(" --", name, ' ', value);
+  line += tool::set_option(o.network_parameters);
   add("--python", o.python, usual.python);
   add("--backend", o.backend, usual.backend);
   add("--losses", o.losses, usual.losses);
@@ -298,27 +299,27 @@ struct interrupted_rounds {};
 
 /// Times each problem twice, in two passes over all of them, so that a slow moment of this machine does not hit one
 /// problem alone; a single round, or a network, takes one pass.
-std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
-                                       std::vector<tool::contender>& contenders,
-                                       const std::vector<tool::versus_problem>& problems) {
-  std::vector<tool::versus_row> rows;
+std::vector<tool::bench_row> time_all(const options& o, const std::string& ours,
+                                      std::vector<tool::contender>& contenders,
+                                      const std::vector<tool::bench_problem>& problems) {
+  std::vector<tool::bench_row> rows;
   tool::progress_bar bar("comparing");
   const int passes_of_each = o.rounds == 1 || !o.network.empty() ? 1 : 2;
   const auto passes = static_cast<std::size_t>(passes_of_each);
   for (std::size_t i = 0; i < passes * problems.size(); ++i) {
-    const tool::versus_problem& problem = problems[i % problems.size()];
+    const tool::bench_problem& problem = problems[i % problems.size()];
     const auto progress = [&](int round) {
       if (tool::interruption::wanted()) throw interrupted_rounds();
       bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(passes * problems.size()),
                rp::concat(problem.shape, " round ", round + 1));
     };
-    const tool::versus_row row = tool::compare(contenders, problem,
-                                               {.rounds = (o.rounds + passes_of_each - 1) / passes_of_each,
-                                                .window_s = on_gpu(o) ? 2e-2 : 2e-4,
-                                                .limit_s = o.network.empty() ? 2.0 : 30.0,
-                                                .ours = ours,
-                                                .seed = o.seed + i,
-                                                .progress = progress});
+    const tool::bench_row row = tool::compare(contenders, problem,
+                                              {.rounds = (o.rounds + passes_of_each - 1) / passes_of_each,
+                                               .window_s = on_gpu(o) ? 2e-2 : 2e-4,
+                                               .limit_s = o.network.empty() ? 2.0 : 30.0,
+                                               .ours = ours,
+                                               .seed = o.seed + i,
+                                               .progress = progress});
     if (i < problems.size()) rows.push_back(row);
     else tool::add_rounds(rows[i - problems.size()], row, ours);
   }
@@ -327,13 +328,13 @@ std::vector<tool::versus_row> time_all(const options& o, const std::string& ours
 
 /// Prints the rows in their format. Returns `failed` if a row has no rate of ours, or if a contender failed to train a
 /// network.
-int report(const options& o, const tool::versus_setup& setup, const std::vector<tool::versus_row>& rows, int lost) {
+int report(const options& o, const tool::bench_setup& setup, const std::vector<tool::bench_row>& rows, int lost) {
   const bool of_network = setup.what == "network";
-  (of_network     ? tool::print_versus_steps
-   : o.random > 0 ? tool::print_versus_summary
-                  : tool::print_versus)(std::cout, setup, rows);
-  if (!o.json.empty()) rp::write_file(o.json, tool::versus_json(setup, rows));
-  const bool complete = std::ranges::all_of(rows, [&](const tool::versus_row& row) {
+  (of_network     ? tool::print_bench_steps
+   : o.random > 0 ? tool::print_bench_summary
+                  : tool::print_bench)(std::cout, setup, rows);
+  if (!o.json.empty()) rp::write_file(o.json, tool::bench_json(setup, rows));
+  const bool complete = std::ranges::all_of(rows, [&](const tool::bench_row& row) {
     return row.plain.rates.contains(setup.ours) && (!of_network || row.broken.empty());
   });
   return complete && (!of_network || lost == 0) ? tool::ok : tool::failed;
@@ -341,33 +342,33 @@ int report(const options& o, const tool::versus_setup& setup, const std::vector<
 
 /// `variables`: more environment variables of the contenders.
 int compare(const options& o, const std::string& what, const std::string& unit,
-            const std::vector<tool::versus_problem>& problems, const std::vector<std::string>& variables = {}) {
+            const std::vector<tool::bench_problem>& problems, const std::vector<std::string>& variables = {}) {
   rp::environment before = rp::observe_environment();
   std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach the contenders
     return !variable.starts_with("RIDGEPOINT_ISA=") && !variable.starts_with("RIDGEPOINT_CACHES=");
   });
   measurement::say_doubts(before);
   const own ours = own_of(o);
-  tool::versus_setup setup{.what = what,
-                           .type = o.type,
-                           .transpose = what == "gemm" ? o.transpose : "",
-                           .unit = unit,
-                           .command = command_line(o, what),
-                           .threads = o.threads,
-                           .rounds = o.rounds,
-                           .seed = o.seed,
-                           .random = o.random,
-                           .class_means = what != "gemm",
-                           .ours = ours.name,
-                           .about = {},
-                           .at = before};
+  tool::bench_setup setup{.what = what,
+                          .type = o.type,
+                          .transpose = what == "gemm" ? o.transpose : "",
+                          .unit = unit,
+                          .command = command_line(o, what),
+                          .threads = o.threads,
+                          .rounds = o.rounds,
+                          .seed = o.seed,
+                          .random = o.random,
+                          .class_means = what != "gemm",
+                          .ours = ours.name,
+                          .about = {},
+                          .at = before};
   auto [contenders, lost] = start_contenders(o, what, ours, variables);
   tool::check_memory(problems, contenders.size());
 
-  const std::vector<tool::versus_row> rows = time_all(o, setup.ours, contenders, problems);
+  const std::vector<tool::bench_row> rows = time_all(o, setup.ours, contenders, problems);
   setup.at.steal_share = measurement::say_stolen_time(before);
   for (const tool::contender& c : contenders)
-    if (std::ranges::any_of(rows, [&](const tool::versus_row& row) { return took_part(c, row); }))
+    if (std::ranges::any_of(rows, [&](const tool::bench_row& row) { return took_part(c, row); }))
       setup.about.push_back(c.implementation + (c.implementation.ends_with('.' + c.setting) ? "" : ' ' + c.setting) +
                             ": " + c.about);
   return report(o, setup, rows, lost);
@@ -393,7 +394,7 @@ std::vector<measurement::gemm_shape> gemm_shapes(const options& o) {
 std::uint64_t bytes_of(std::string_view type) { return type == "f64" ? 8 : type == "bf16" ? 2 : 4; }
 
 int gemm(const options& o) {
-  std::vector<tool::versus_problem> problems;
+  std::vector<tool::bench_problem> problems;
   for (const measurement::gemm_shape& s : gemm_shapes(o))
     problems.push_back({.shape = s.text(),
                         .request = rp::concat("gemm ", o.type, ' ', o.transpose, ' ', s.m, ' ', s.n, ' ', s.k),
@@ -404,7 +405,7 @@ int gemm(const options& o) {
 }
 
 /// Returns elements per second on this machine's roof, as just probed.
-tool::versus_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp::work& receipt, double elements) {
+tool::bench_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp::work& receipt, double elements) {
   const rp::roof_query query{.isa = std::string(ours.isa()), .threads = ours.thread_count()};
   const rp::placement at = rp::place(host, receipt, 0, 0, query);
   return {.per_s = elements / at.roof_s, .setting = "probed", .detail = at.bound == "compute" ? at.bound : at.level};
@@ -414,7 +415,7 @@ int map(const options& o) {
   const std::vector<std::string> rows = measurement::read_rows(shape_file(o, "map.csv"), measurement::columns::map);
   const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = on_gpu(o) ? rp::machine{} : rp::probe(ours, {.budget_s = 2});
-  std::vector<tool::versus_problem> problems;
+  std::vector<tool::bench_problem> problems;
   for (const std::string& row : rows) {
     const auto [op, extents] = measurement::parse_op(row);
     const auto s = measurement::parse_shape(extents, 2);
@@ -423,7 +424,7 @@ int map(const options& o) {
     problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1],
                         .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1],
                         .roof = on_gpu(o)
-                                    ? tool::versus_rate{}
+                                    ? tool::bench_rate{}
                                     : roof_of(host, ours, peer::map_receipt(op, m, n), static_cast<double>(m * n)),
                         .operand_bytes = 4 * arrays * static_cast<std::uint64_t>(m * n)});
   }
@@ -438,20 +439,20 @@ int mlp(const options& o) {
 /// Throws: value_error for a type that is compared on a GPU only.
 void check_type(const options& o) {
   rp::require<rp::value_error>(o.type != "bf16" || on_gpu(o),
-                               "versus: --type is bf16, which is compared on a GPU; must be f32, or --backend cuda");
+                               "bench: --type is bf16, which is compared on a GPU; must be f32, or --backend cuda");
 }
 
 /// Throws: unsupported, before any work, for a comparison on a GPU without one.
 void check_gpu(const options& o) {
   if (!on_gpu(o)) return;
   const fs::path program = peer_folder(o) / "peer_cuda";
-  rp::require<rp::unsupported>(fs::exists(program), "versus: ", program.parent_path().string(),
+  rp::require<rp::unsupported>(fs::exists(program), "bench: ", program.parent_path().string(),
                                " has no peer_cuda; it must have been built with CUDA's libraries");
   try {
-    const std::string said = tool::versus_child::output(program, {}, {});
-    if (said.starts_with("no ")) throw rp::unsupported("versus: " + said.substr(3, said.find('\n') - 3));
+    const std::string said = tool::bench_child::output(program, {}, {});
+    if (said.starts_with("no ")) throw rp::unsupported("bench: " + said.substr(3, said.find('\n') - 3));
   } catch (const rp::backend_error& e) {
-    throw rp::unsupported(rp::concat("versus: ", e.what()));
+    throw rp::unsupported(rp::concat("bench: ", e.what()));
   }
 }
 
@@ -483,7 +484,7 @@ int compare_passes(const options& o, const problems_in_passes& kind, const std::
   const bool roofed = kind.unit == "B/s" && !on_gpu(o);
   const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = roofed ? rp::probe(ours, {.budget_s = 2}) : rp::machine{};
-  std::vector<tool::versus_problem> problems;
+  std::vector<tool::bench_problem> problems;
   for (const std::string& pass : kind.passes)
     for (const std::string& line : lines) {
       const auto [op, extents] = measurement::parse_op(line);
@@ -501,7 +502,7 @@ int compare_passes(const options& o, const problems_in_passes& kind, const std::
       problems.push_back({.shape = shape,
                           .request = words.replace(op.size() + 1, 3, o.type),
                           .shape_class = pass,
-                          .roof = roofed ? roof_of(host, ours, receipt, bytes) : tool::versus_rate{},
+                          .roof = roofed ? roof_of(host, ours, receipt, bytes) : tool::bench_rate{},
                           .operand_bytes = 2 * all_bytes,
                           .work = !on_gpu(o)           ? 0
                                   : kind.unit == "B/s" ? bytes
@@ -607,7 +608,7 @@ void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std
 }
 
 const tool::command command(
-    "versus", "Compare this library with its peers on this machine", [](CLI::App& app) -> tool::action {
+    "bench", "Compare this library with its peers on this machine", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.require_subcommand(1);
       add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen, BLIS and LIBXSMM", gemm, [&](CLI::App& a) {
@@ -642,7 +643,7 @@ const tool::command command(
           [&](CLI::App& a) {
             tool::add_compared_network(a, o->network)->required();
             a.add_option("--batch", o->network_batch, tool::compared_batches())->check(tool::number_in(1, 65536));
-            tool::add_network_options(a, o->network_parameters);
+            tool::add_set_option(a, o->network_parameters);
             a.add_option("--losses", o->losses, "Losses to record from the first steps; two are compared")
                 ->check(tool::number_in(2, 10000))
                 ->capture_default_str();
@@ -709,4 +710,4 @@ const tool::command command(
       };
     });
 
-}  // namespace tool::versus
+}  // namespace tool::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_network.hpp"
+#include "bench_network.hpp"
 
 #include <ridgepoint/models/random_batch.hpp>
 
@@ -37,9 +37,9 @@ struct described_model {
   double weight_decay;
 };
 
-versus_problem write_model(const peer::network_files& files, const described_model& model, std::string_view name,
-                           const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
-                           const std::string& type, const rp::cpu& ours) {
+bench_problem write_model(const peer::network_files& files, const described_model& model, std::string_view name,
+                          const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
+                          const std::string& type, const rp::cpu& ours) {
   const peer::described_network& whole = model.network;
   const described_training training{.objectives = whole.objectives,
                                     .options = whole.options,
@@ -51,9 +51,9 @@ versus_problem write_model(const peer::network_files& files, const described_mod
   auto trainer = peer::without_dropout(whole).trainer(ours);
   trainer.save_parameters(files.weights());
   const peer::network_batch data(files);
-  versus_problem problem{.shape = rp::concat(name, '/', batch),
-                         .request = rp::concat("network ", type, ' ', name, ' ', batch),
-                         .loss_share = type == "bf16" ? 1e-2 : 1e-3};
+  bench_problem problem{.shape = rp::concat(name, '/', batch),
+                        .request = rp::concat("network ", type, ' ', name, ' ', batch),
+                        .loss_share = type == "bf16" ? 1e-2 : 1e-3};
   for (const auto& [parameter, value] : parameters) {
     problem.shape += rp::concat(' ', parameter, '=', value);
     problem.request += rp::concat(' ', parameter, '=', value);
@@ -66,9 +66,9 @@ versus_problem write_model(const peer::network_files& files, const described_mod
 
 }  // namespace
 
-versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
-                             const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
-                             const std::string& type, const rp::cpu& ours) {
+bench_problem write_network(const std::filesystem::path& folder, const std::string& name,
+                            const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
+                            const std::string& type, const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
     const rp::index_t samples = batch > 0 ? batch : rp::models::usual_batch<Model>();
     const typename Model::optimiser optimiser;
@@ -82,10 +82,6 @@ std::string compared_batches() { return which_batch(known(peer::compared_network
 
 CLI::Option* add_compared_network(CLI::App& app, std::string& to) {
   return add_network_argument(app, "network", to, known(peer::compared_networks{}));
-}
-
-void add_network_options(CLI::App& app, rp::models::parameter_values& to) {
-  add_parameter_options(app, to, known(peer::compared_networks{}));
 }
 
 }  // namespace tool

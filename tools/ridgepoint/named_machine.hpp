@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/gpu/software.hpp>
+#include <ridgepoint/graph/compiled.hpp>
+#include <ridgepoint/mxu/chip.hpp>
+#include <ridgepoint/study/network_chart.hpp>
+
+namespace tool {
+
+/// The machine that the command runs on.
+struct this_host {};
+/// Published ceilings, or ceilings from a file, without a step.
+struct ceilings_alone {
+  ridgepoint::machine machine;
+  std::string when;  // time of the measurement; empty: unknown
+};
+/// A step from a file, on any machine.
+struct saved_step {
+  ridgepoint::study::chart_step step;
+};
+
+/// A machine that a command names, before anything is measured or modelled.
+struct named_machine {
+  std::string name;      // as requested
+  std::string identity;  // the same for two names of one machine
+  std::variant<this_host, ridgepoint::gpu::chip, ridgepoint::tpu::chip, ceilings_alone, saved_step> is;
+
+  [[nodiscard]] bool is_host() const noexcept { return std::holds_alternative<this_host>(is); }
+};
+
+/// "host, k80, …, tpu-v3, skylake-vm"
+[[nodiscard]] std::string known_machines();
+
+/// Returns the names in such a list that end in .json.
+[[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
+
+/// Parses a list of machines such as "host,h200,tpu-v3,gpu.json". A name that ends in .json is a file that `machine` or
+/// `roofline` wrote.
+/// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file of
+/// another kind, or with a step of another network.
+[[nodiscard]] std::vector<named_machine> machines_named(const std::string& list, const std::string& network);
+
+/// A network and the options of the models.
+struct modelled_network {
+  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> training;
+  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> inference;  // for chips that only infer; may be empty
+  ridgepoint::index_t batch = 1;
+  std::string title;
+  std::string precision;  // empty: the machine's default
+  ridgepoint::gpu::software software;
+  ridgepoint::index_t cores = 0;  // of a TPU; 0: as many as share the batch evenly
+  std::size_t rows = 40;          // of a model's table
+};
+
+/// A network's step on a machine, and the table that describes it best.
+struct placed_step {
+  ridgepoint::study::chart_step step;
+  std::string table;
+};
+
+/// Places the step on a machine that is not the host: modelled, or as read from the file.
+/// Throws: value_error if the machine lacks the memory, the format or the cores; unsupported if it lacks an op.
+[[nodiscard]] placed_step placed_on(const named_machine& on, const modelled_network& network);
+
+}  // namespace tool
