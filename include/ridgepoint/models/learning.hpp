@@ -65,7 +65,7 @@ struct model_parameter {
 using parameter_values = std::map<std::string, index_t, std::less<>>;
 
 /// Returns the model with these values, and defaults for the others.
-/// Throws: value_error for an unknown parameter name.
+/// Throws: value_error for an unknown name.
 /// Example: configured<paradnn_fc>({{"layers", 32}, {"nodes", 2048}})
 template <class Model>
 [[nodiscard]] Model configured(const parameter_values& values) {
