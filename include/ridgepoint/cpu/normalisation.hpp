@@ -11,6 +11,7 @@
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
+#include <ridgepoint/ops/rms_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -186,5 +187,19 @@ void execute(const On& on, const layer_norm_backward_args<T>& a) {
 }
 template <std::floating_point T>
 type_list<kernels::layer_norm_backward_chunk<T>> kernels_of(const layer_norm_backward_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const rms_norm_args<T>& a) {
+  detail::normalise_rows<kernels::rms_norm_chunk<T>>(on, a);
+}
+template <std::floating_point T>
+type_list<kernels::rms_norm_chunk<T>> kernels_of(const rms_norm_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const rms_norm_backward_args<T>& a) {
+  detail::differentiate_rows<kernels::rms_norm_backward_chunk<T>, T>(on, a);
+}
+template <std::floating_point T>
+type_list<kernels::rms_norm_backward_chunk<T>> kernels_of(const rms_norm_backward_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -107,6 +107,22 @@ struct layer_norm {
   void backward(lowering& to) const;
 };
 
+/// Root mean square normalisation along the innermost extent: y = x/√(mean of x² + ε)·gamma with the mean of each row,
+/// in both training and inference.
+struct rms_norm {
+  static constexpr std::string_view name = "rms_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
+  double epsilon = 1e-6;
+  initialiser gamma = ones;  // zeros: the residual block starts as the identity
+
+  /// Throws: shape_error for an input without extents; value_error for an ε out of range.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 
 #if RIDGEPOINT_COMPILED
@@ -114,6 +130,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::batch_norm>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::group_norm>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::layer_norm>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::rms_norm>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #else
 #include <ridgepoint/graph/layers/normalisation-inl.hpp>

@@ -505,22 +505,16 @@ RIDGEPOINT_INLINE void invert_roots(const double (&squares)[Rows], double epsilo
   else
     for (int r = 0; r < Rows; ++r) inverse[r] = 1 / std::sqrt(squares[r] + epsilon);
 }
-/// Calls repair(r, moments in double) for each row r whose squares have overflowed T, or contain a NaN: its inverse is
-/// not positive.
-template <int Rows, class T, class Repair>
-RIDGEPOINT_INLINE void repair_overflows(const T* x, index_t n, const double (&inverse)[Rows],
-                                        const Repair& repair) noexcept {
+/// Calls repair(r) for each row r whose squares have overflowed T, or contain a NaN: its inverse is not positive.
+template <class T, int Rows, class Repair>
+RIDGEPOINT_INLINE void repair_overflows(const double (&inverse)[Rows], const Repair& repair) noexcept {
   if constexpr (sizeof(T) < sizeof(double)) {
     bool overflowed = false;
     for (int r = 0; r < Rows; ++r) overflowed |= !(inverse[r] > 0);
     if (!overflowed) [[likely]]
       return;
-    for (int r = 0; r < Rows; ++r) {
-      if (inverse[r] > 0) continue;
-      repair(r, moments_in_double<T>(n, [&](const auto& use) {
-               for (index_t j = 0; j < n; ++j) use(x[r * n + j]);
-             }));
-    }
+    for (int r = 0; r < Rows; ++r)
+      if (!(inverse[r] > 0)) repair(r);
   }
 }
 }  // namespace detail
@@ -537,7 +531,10 @@ void norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
   find_statistics(x, n, of);
   double over[Rows];
   detail::invert_roots(of.variance, a.options.epsilon, over);
-  detail::repair_overflows(x, n, over, [&](int r, const moments& exact) {
+  detail::repair_overflows<T>(over, [&](int r) {
+    const moments exact = moments_in_double<T>(n, [&](const auto& use) {
+      for (index_t j = 0; j < n; ++j) use(x[r * n + j]);
+    });
     of.centre[r] = exact.centre, of.beyond[r] = exact.beyond;
     over[r] = 1 / std::sqrt(exact.variance() + a.options.epsilon);
   });
@@ -559,6 +556,38 @@ void norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
       const batch d = some.load(x + r * n + j) - batch(centre[r]);
       some.store(y + r * n + j, simd::fma(simd::fma(d, batch(inverse[r]), batch(shift[r])), gamma, beta));
     }
+  });
+}
+
+/// Computes rows from `row` on of rms_norm(): y ← x·inverse·gamma.
+template <int Rows, class T>
+void norm_rows(const rms_norm_args<T>& a, index_t row) noexcept {
+  using batch = simd::batch<T>;
+  const index_t n = a.channels;
+  const T* const x = a.x + row * n;
+  T* const y = a.y + row * n;
+  double squares[Rows], over[Rows];
+  detail::sum_columns<Rows, T>(n, squares, [&](index_t j, auto some, auto& sums) RIDGEPOINT_INLINE_LAMBDA {
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      const batch value = some.load(x + r * n + j);
+      sums[r] = simd::fma(value, value, sums[r]);
+    }
+  });
+  for (double& square : squares) square /= static_cast<double>(n);
+  detail::invert_roots(squares, a.options.epsilon, over);
+  detail::repair_overflows<T>(over, [&](int r) {
+    double sum = 0;
+    for (index_t j = 0; j < n; ++j) sum += static_cast<double>(x[r * n + j]) * static_cast<double>(x[r * n + j]);
+    over[r] = 1 / std::sqrt(sum / static_cast<double>(n) + a.options.epsilon);
+  });
+  T inverse[Rows];
+  for (int r = 0; r < Rows; ++r) inverse[r] = static_cast<T>(over[r]);
+  if (a.inverse != nullptr) std::copy_n(inverse, Rows, a.inverse + row);
+  detail::for_columns<T>(n, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
+    const batch gamma = some.load(a.gamma + j);
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Rows; ++r) some.store(y + r * n + j, some.load(x + r * n + j) * batch(inverse[r]) * gamma);
   });
 }
 
@@ -597,10 +626,11 @@ void norm_gradient_rows(const Args& a, index_t row, T* dgamma, T* dbeta) noexcep
   using batch = simd::batch<T>;
   constexpr bool centred = detail::subtracts_mean<Args>;
   const index_t n = a.channels;
-  const T *const x = a.x + row * n, *const dy = a.dy + row * n, *const inverse = a.inverse + row;
+  const T *const x = a.x + row * n, *const dy = a.dy + row * n, *const inverse = a.inverse + row, *mean = nullptr;
+  if constexpr (centred) mean = a.mean + row;
   const auto deviation = [&](int r, index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA -> batch {
     const batch value = some.load(x + r * n + j);
-    if constexpr (centred) return value - batch(a.mean[row + r]);
+    if constexpr (centred) return value - batch(mean[r]);
     else return value;
   };
   const auto add_to_weights = [&](index_t j, auto some, const auto& use) RIDGEPOINT_INLINE_LAMBDA {
@@ -694,6 +724,15 @@ void layer_norm_chunk<T>::run(const layer_norm_args<T>& a, index_t begin, index_
 template <class T>
 void layer_norm_backward_chunk<T>::run(const layer_norm_backward_args<T>& a, index_t begin, index_t end,
                                        const column_sums<T>& work, weight_sums* of) noexcept {
+  detail::differentiate_rows(a, begin, end, work, of);
+}
+template <class T>
+void rms_norm_chunk<T>::run(const rms_norm_args<T>& a, index_t begin, index_t end) noexcept {
+  detail::normalise_rows<T>(a, begin, end);
+}
+template <class T>
+void rms_norm_backward_chunk<T>::run(const rms_norm_backward_args<T>& a, index_t begin, index_t end,
+                                     const column_sums<T>& work, weight_sums* of) noexcept {
   detail::differentiate_rows(a, begin, end, work, of);
 }
 
