@@ -164,25 +164,24 @@ TEST_CASE("rows whose squares overflow float have their root mean square as in t
 
 TEST_CASE("root mean square normalisation refuses bad input, and writes nothing") {
   const rp::tensor<float> x({2, 3, 4});
-  rp::tensor<float> y({2, 3, 4}), other({2, 4, 3}), none({2, 0});
+  rp::tensor<float> y({2, 3, 4}), other({2, 4, 3});
   std::vector<float> six(6), four(4), three(3);
-  const auto refused = [&]<class Error>(std::type_identity<Error>, const char* message, const auto& run) {
+  const auto refused = [&](const char* message, const auto& run) {
     std::fill(y.begin(), y.end(), 7.0F);
-    CHECK_THROWS_WITH_AS(run(), message, Error);
+    CHECK_THROWS_WITH_AS(run(), message, rp::shape_error);
     CHECK(std::count(y.begin(), y.end(), 7.0F) == y.size());
   };
-  constexpr std::type_identity<rp::shape_error> shape;
   const auto on = on_cpu(1);
-  refused(shape, "rms_norm: gamma has 3 elements; must have 4", [&] { rp::rms_norm(on, x, three, y); });
-  refused(shape, "rms_norm: y is 2x4x3; must be 2x3x4", [&] { rp::rms_norm(on, x, four, other); });
-  refused(shape, "rms_norm: inverse is 4; must be 6", [&] { rp::rms_norm(on, x, four, y, four); });
-  refused(shape, "rms_norm: x is 2x0; must have a channel", [&] {
+  refused("rms_norm: gamma has 3 elements; must have 4", [&] { rp::rms_norm(on, x, three, y); });
+  refused("rms_norm: y is 2x4x3; must be 2x3x4", [&] { rp::rms_norm(on, x, four, other); });
+  refused("rms_norm: inverse is 4; must be 6", [&] { rp::rms_norm(on, x, four, y, four); });
+  refused("rms_norm: x is 2x0; must have a channel", [&] {
     rp::run(on, rp::rms_norm_args<float>{.rows = 2, .x = x.data(), .gamma = four.data(), .y = y.data()});
   });
-  refused(shape, "rms_norm: x is a null pointer; must point to 6x4 elements", [&] {
+  refused("rms_norm: x is a null pointer; must point to 24 elements", [&] {
     rp::run(on, rp::rms_norm_args<float>{.rows = 6, .channels = 4, .gamma = four.data(), .y = y.data()});
   });
-  refused(shape, "rms_norm_backward: inverse has 4 elements; must have 6",
+  refused("rms_norm_backward: inverse has 4 elements; must have 6",
           [&] { rp::rms_norm_backward(on, x, four, four, x, y, four); });
   for (const double epsilon : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_AS(rp::rms_norm(on, x, four, y, {}, {.epsilon = epsilon}), rp::value_error);
