@@ -47,6 +47,14 @@ TEST_CASE("layer normalisation of the input, of every step and of the last state
   CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) < 1e-6);
 }
 
+TEST_CASE("root mean square normalisation of the input, of every step and of the last state") {
+  rp::graph net("normalised");
+  rp::node y = net.input({4, 3}) | nn::rms_norm{} | nn::lstm{.units = 4, .sequences = true} | nn::rms_norm{};
+  y = y | nn::gru{.units = 5} | nn::rms_norm{.epsilon = 1e-5};
+  CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) < 1e-6);
+  CHECK_THROWS_AS(static_cast<void>(net.input({3}) | nn::rms_norm{.epsilon = 0}), rp::value_error);
+}
+
 TEST_CASE("dropout that all steps share, through eight steps of a recurrent layer") {
   rp::graph net("shared");
   const rp::node x = net.input({8, 3}) | nn::dense{.units = 4};

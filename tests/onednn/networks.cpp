@@ -72,6 +72,13 @@ TEST_CASE("strides, depthwise filters, both poolings and batch normalisation tra
   });
 }
 
+TEST_CASE("a layer that oneDNN lacks is refused when the graph is compiled, with its op and its name") {
+  rp::graph net("without a mean");
+  const rp::node y = net.input({4}) | nn::dense{.units = 3} | nn::rms_norm{};
+  CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::onednn(1), y)),
+                       "onednn has no rms_norm<float> (layer rms_norm_1)", rp::unsupported);
+}
+
 TEST_CASE("sequences, sample-major in a graph, train the same too") {
   check_learns_alike(7 * 5, [](rp::graph& net) {
     return net.input({7, 5}) | nn::lstm{.units = 6, .sequences = true} |

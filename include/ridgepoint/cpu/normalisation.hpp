@@ -11,6 +11,7 @@
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
+#include <ridgepoint/ops/rms_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -140,40 +141,65 @@ void execute(const On& on, const group_norm_backward_args<T>& a) {
 template <std::floating_point T>
 type_list<kernels::group_norm_backward_images<T>> kernels_of(const group_norm_backward_args<T>&);
 
-/// Parts are full rows, each in cache from its statistics to its result.
-template <cpu_backend On, std::floating_point T>
-void execute(const On& on, const layer_norm_args<T>& a) {
+namespace detail {
+/// Runs a kernel on parts of full rows, each in cache from its statistics to its result.
+template <class Kernel, cpu_backend On, class Args>
+void normalise_rows(const On& on, const Args& a) {
   const index_t together = on.vectors().template lanes<double>(),
                 part_rows = round_up(ceil_div(part_elements, a.channels), together),
                 parts = ceil_div(a.rows, part_rows);
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
-    on.template call<kernels::layer_norm_chunk<T>>(a, part * part_rows, (std::min)(a.rows, (part + 1) * part_rows));
+    on.template call<Kernel>(a, part * part_rows, (std::min)(a.rows, (part + 1) * part_rows));
   });
+}
+/// Computes dx and, as sums of every part, dgamma and, if the op has one, dbeta, in one pass over x and dy.
+template <class Kernel, class T, cpu_backend On, class Args>
+void differentiate_rows(const On& on, const Args& a) {
+  const index_t n = a.channels;
+  const auto set = [&](const auto& sums_of) {
+    for (index_t j = 0; j < n; ++j) {
+      const kernels::weight_sums sums = sums_of(j);
+      a.dgamma[j] = static_cast<T>(sums.product);
+      if constexpr (requires { a.dbeta; }) a.dbeta[j] = static_cast<T>(sums.sum);
+    }
+  };
+  if (a.rows == 0) return set([](index_t) { return kernels::weight_sums{}; });
+  const auto of = sums_of_channels<T, kernels::weight_sums>(
+      on, kernels::wide_rows{n, a.rows, 0}, n,
+      [&](const kernels::wide_rows& rows, index_t first, const auto& work, auto*, kernels::weight_sums* sums) {
+        on.template call<Kernel>(a, first / n, first / n + rows.rows, work, sums);
+      });
+  kernels::add_parts(of.sums, of.parts, n);
+  set([&](index_t j) { return of.sums[j]; });
+}
+}  // namespace detail
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const layer_norm_args<T>& a) {
+  detail::normalise_rows<kernels::layer_norm_chunk<T>>(on, a);
 }
 template <std::floating_point T>
 type_list<kernels::layer_norm_chunk<T>> kernels_of(const layer_norm_args<T>&);
 
-/// Computes dx and, as sums of every part, dgamma and dbeta, in one pass over x and dy.
 template <cpu_backend On, std::floating_point T>
 void execute(const On& on, const layer_norm_backward_args<T>& a) {
-  const index_t n = a.channels;
-  if (a.rows == 0) {
-    std::fill_n(a.dgamma, n, T(0));
-    std::fill_n(a.dbeta, n, T(0));
-    return;
-  }
-  const auto of = detail::sums_of_channels<T, kernels::weight_sums>(
-      on, kernels::wide_rows{n, a.rows, 0}, n,
-      [&](const kernels::wide_rows& rows, index_t first, const auto& work, auto*, kernels::weight_sums* sums) {
-        on.template call<kernels::layer_norm_backward_chunk<T>>(a, first / n, first / n + rows.rows, work, sums);
-      });
-  kernels::add_parts(of.sums, of.parts, n);
-  for (index_t j = 0; j < n; ++j) {
-    a.dgamma[j] = static_cast<T>(of.sums[j].product);
-    a.dbeta[j] = static_cast<T>(of.sums[j].sum);
-  }
+  detail::differentiate_rows<kernels::layer_norm_backward_chunk<T>, T>(on, a);
 }
 template <std::floating_point T>
 type_list<kernels::layer_norm_backward_chunk<T>> kernels_of(const layer_norm_backward_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const rms_norm_args<T>& a) {
+  detail::normalise_rows<kernels::rms_norm_chunk<T>>(on, a);
+}
+template <std::floating_point T>
+type_list<kernels::rms_norm_chunk<T>> kernels_of(const rms_norm_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const rms_norm_backward_args<T>& a) {
+  detail::differentiate_rows<kernels::rms_norm_backward_chunk<T>, T>(on, a);
+}
+template <std::floating_point T>
+type_list<kernels::rms_norm_backward_chunk<T>> kernels_of(const rms_norm_backward_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -38,6 +38,7 @@
 #include <ridgepoint/ops/projected_lstm.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 #include <ridgepoint/ops/recurrent_views.hpp>
+#include <ridgepoint/ops/rms_norm.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 #include <ridgepoint/ops/rnn.hpp>
@@ -65,9 +66,9 @@ using image_ops =
               depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
               batch_norm_backward_args<T>, batch_norm_inference_args<T>, fold_batch_norm_args<T>, layer_norm_args<T>,
-              layer_norm_backward_args<T>, group_norm_args<T>, group_norm_backward_args<T>, pad_channels_args<T>,
-              pad_channels_backward_args<T>, concat_channels_args<T>, add_bias_args<T>, upsample_args<T>,
-              upsample_backward_args<T>, detection_args<T>>;
+              layer_norm_backward_args<T>, rms_norm_args<T>, rms_norm_backward_args<T>, group_norm_args<T>,
+              group_norm_backward_args<T>, pad_channels_args<T>, pad_channels_backward_args<T>, concat_channels_args<T>,
+              add_bias_args<T>, upsample_args<T>, upsample_backward_args<T>, detection_args<T>>;
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, embedding_rows_args<T>, rnn_args<T>,

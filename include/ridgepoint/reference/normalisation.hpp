@@ -9,6 +9,7 @@
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
+#include <ridgepoint/ops/rms_norm.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -233,6 +234,46 @@ void execute(const reference_backend&, const layer_norm_backward_args<T>& a) {
     a.dgamma[c] = T(dgamma[static_cast<std::size_t>(c)]);
     a.dbeta[c] = T(dbeta[static_cast<std::size_t>(c)]);
   }
+}
+
+/// Row by row: inverse ← 1/√(Σ x² / channels + ε), y ← x·inverse·gamma, in double.
+template <scalar T>
+void execute(const reference_backend&, const rms_norm_args<T>& a) {
+  using std::sqrt;
+  using wide = accumulator_t<T>;
+  const auto share = static_cast<wide>(1 / static_cast<double>(a.channels));
+  for (index_t i = 0; i < a.rows; ++i) {
+    const T* const x = a.x + i * a.channels;
+    wide squares(0);
+    for (index_t c = 0; c < a.channels; ++c) squares = squares + wide(x[c]) * wide(x[c]);
+    const wide inverse = wide(1) / sqrt(squares * share + wide(a.options.epsilon));
+    for (index_t c = 0; c < a.channels; ++c) a.y[i * a.channels + c] = T(wide(x[c]) * inverse * wide(a.gamma[c]));
+    if (a.inverse != nullptr) a.inverse[i] = T(inverse);
+  }
+}
+
+/// dgamma ← Σ dy·x·inverse over the rows, and row by row, with g = dy·gamma,
+/// dx ← inverse·(g − x·inverse²·Σ g·x / channels), in double.
+template <scalar T>
+void execute(const reference_backend&, const rms_norm_backward_args<T>& a) {
+  using wide = accumulator_t<T>;
+  const auto share = static_cast<wide>(1 / static_cast<double>(a.channels));
+  std::vector<wide> dgamma(static_cast<std::size_t>(a.channels), wide(0));
+  for (index_t i = 0; i < a.rows; ++i) {
+    const T *const x = a.x + i * a.channels, *const dy = a.dy + i * a.channels;
+    const wide inverse(a.inverse[i]);
+    wide products(0);
+    for (index_t c = 0; c < a.channels; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      dgamma[at] = dgamma[at] + wide(dy[c]) * (wide(x[c]) * inverse);
+      if (a.dx != nullptr) products = products + wide(dy[c]) * wide(a.gamma[c]) * wide(x[c]);
+    }
+    if (a.dx == nullptr) continue;
+    const wide slope = inverse * inverse * products * share;
+    for (index_t c = 0; c < a.channels; ++c)
+      a.dx[i * a.channels + c] = T(inverse * (wide(dy[c]) * wide(a.gamma[c]) - wide(x[c]) * slope));
+  }
+  for (index_t c = 0; c < a.channels; ++c) a.dgamma[c] = T(dgamma[static_cast<std::size_t>(c)]);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

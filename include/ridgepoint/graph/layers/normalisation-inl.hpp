@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers/normalisation.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
+#include <ridgepoint/ops/rms_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
@@ -101,6 +102,24 @@ RIDGEPOINT_DEFINITION void layer_norm::forward(lowering& to) const {
 RIDGEPOINT_DEFINITION void layer_norm::backward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
   detail::lower_normalisation_backward(to, layer_norm_backward_args<stored>{.rows = rows, .channels = channels}, rows);
+}
+
+RIDGEPOINT_DEFINITION shape rms_norm::output(const shape& in) const {
+  require<shape_error>(in.rank() > 0, "rms_norm: input is a scalar; must have at least 1 extent");
+  detail::check_epsilon<double>(name, epsilon);
+  return in;
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> rms_norm::parameters(const shape& in) const {
+  return {{.name = "gamma", .extents = {in[-1]}, .initial = gamma}};
+}
+RIDGEPOINT_DEFINITION void rms_norm::forward(lowering& to) const {
+  const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
+  const rms_norm_args<stored> args{.options = {.epsilon = epsilon}, .rows = rows, .channels = channels};
+  detail::lower_normalisation_forward(to, args, rows);
+}
+RIDGEPOINT_DEFINITION void rms_norm::backward(lowering& to) const {
+  const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
+  detail::lower_normalisation_backward(to, rms_norm_backward_args<stored>{.rows = rows, .channels = channels}, rows);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

@@ -13,29 +13,35 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
   return {{.name = "gamma", .extents = each, .initial = gamma}, {.name = "beta", .extents = each}};
 }
 
-/// Emits the forward pass of a layer that saves `kept` means and inverse deviations in training; `args` has the rest.
+/// Emits the forward pass of a layer that in training saves `kept` inverse deviations and, if the op has one, means;
+/// `args` has the rest.
 template <class Args>
 void lower_normalisation_forward(lowering& to, const Args& args, index_t kept) {
-  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
-  const slot mean = to.training() ? to.saved(0, kept) : slot{}, inverse = to.training() ? to.saved(1, kept) : slot{};
+  constexpr bool has_mean = requires { args.mean; };  // and beta
+  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = has_mean ? to.parameter(1) : slot{};
+  const slot mean = has_mean && to.training() ? to.saved(0, kept) : slot{},
+             inverse = to.training() ? to.saved(has_mean ? 1 : 0, kept) : slot{};
   to.add_call({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
     Args a = args;
-    a.x = at(x), a.gamma = at(g), a.beta = at(b), a.y = at(y), a.mean = at(mean), a.inverse = at(inverse);
+    a.x = at(x), a.gamma = at(g), a.y = at(y), a.inverse = at(inverse);
+    if constexpr (has_mean) a.beta = at(b), a.mean = at(mean);
     return a;
   });
 }
 
-/// Emits the backward pass of a layer that saved `kept` means and inverse deviations; `args` has the extents.
+/// Emits the backward pass of a layer that saved `kept` inverse deviations and, if the op has one, means; `args` has
+/// the extents.
 template <class Args>
 void lower_normalisation_backward(lowering& to, const Args& args, index_t kept) {
+  constexpr bool has_mean = requires { args.mean; };  // and dbeta
   const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
-  const slot mean = to.saved(0, kept), inverse = to.saved(1, kept);
-  const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
+  const slot mean = has_mean ? to.saved(0, kept) : slot{}, inverse = to.saved(has_mean ? 1 : 0, kept);
+  const slot dgamma = to.parameter_gradient(0), dbeta = has_mean ? to.parameter_gradient(1) : slot{};
   const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
   to.add_call({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
     Args a = args;
-    a.x = at(x), a.gamma = at(g), a.mean = at(mean), a.inverse = at(inverse), a.dy = at(dy);
-    a.dx = at(dx), a.dgamma = at(dgamma), a.dbeta = at(dbeta);
+    a.x = at(x), a.gamma = at(g), a.inverse = at(inverse), a.dy = at(dy), a.dx = at(dx), a.dgamma = at(dgamma);
+    if constexpr (has_mean) a.mean = at(mean), a.dbeta = at(dbeta);
     return a;
   });
 }
@@ -101,6 +107,22 @@ struct layer_norm {
   void backward(lowering& to) const;
 };
 
+/// Root mean square normalisation along the innermost extent: y = x/√(mean of x² + ε)·gamma with the mean of each row,
+/// in both training and inference.
+struct rms_norm {
+  static constexpr std::string_view name = "rms_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
+  double epsilon = 1e-6;
+  initialiser gamma = ones;  // zeros: the residual block starts as the identity
+
+  /// Throws: shape_error for an input without extents; value_error for an ε out of range.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 
 #if RIDGEPOINT_COMPILED
@@ -108,6 +130,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::batch_norm>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::group_norm>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::layer_norm>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::rms_norm>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #else
 #include <ridgepoint/graph/layers/normalisation-inl.hpp>

@@ -496,10 +496,33 @@ RIDGEPOINT_INLINE void find_statistics(const T* x, index_t n, row_statistics<Row
   detail::statistics_from(x, n, centre, of);
 }
 
+namespace detail {
+/// inverse[r] ← 1/√(squares[r] + ε).
+template <int Rows>
+RIDGEPOINT_INLINE void invert_roots(const double (&squares)[Rows], double epsilon, double (&inverse)[Rows]) noexcept {
+  if constexpr (Rows == simd::lanes<double>)
+    simd::store(inverse, simd::batch<double>(1.0) / simd::sqrt(simd::load(squares) + simd::batch<double>(epsilon)));
+  else
+    for (int r = 0; r < Rows; ++r) inverse[r] = 1 / std::sqrt(squares[r] + epsilon);
+}
+/// Calls repair(r) for each row r whose squares have overflowed T, or contain a NaN: its inverse is not positive.
+template <class T, int Rows, class Repair>
+RIDGEPOINT_INLINE void repair_overflows(const double (&inverse)[Rows], const Repair& repair) noexcept {
+  if constexpr (sizeof(T) < sizeof(double)) {
+    bool overflowed = false;
+    for (int r = 0; r < Rows; ++r) overflowed |= !(inverse[r] > 0);
+    if (!overflowed) [[likely]]
+      return;
+    for (int r = 0; r < Rows; ++r)
+      if (!(inverse[r] > 0)) repair(r);
+  }
+}
+}  // namespace detail
+
 /// Computes rows from `row` on of layer_norm(): y ← ((x − centre)·inverse + shift)·gamma + beta, where the centre is
 /// near the mean and the shift is the remainder.
 template <int Rows, class T>
-void layer_norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
+void norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
   using batch = simd::batch<T>;
   const index_t n = a.channels;
   const T* const x = a.x + row * n;
@@ -507,24 +530,14 @@ void layer_norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
   row_statistics<Rows> of;
   find_statistics(x, n, of);
   double over[Rows];
-  if constexpr (Rows == simd::lanes<double>)
-    simd::store(
-        over, simd::batch<double>(1.0) / simd::sqrt(simd::load(of.variance) + simd::batch<double>(a.options.epsilon)));
-  else
-    for (int r = 0; r < Rows; ++r) over[r] = 1 / std::sqrt(of.variance[r] + a.options.epsilon);
-  if constexpr (sizeof(T) < sizeof(double)) {
-    bool overflowed = false;  // squares, or NaN
-    for (int r = 0; r < Rows; ++r) overflowed |= !(over[r] > 0);
-    if (overflowed) [[unlikely]]
-      for (int r = 0; r < Rows; ++r) {
-        if (over[r] > 0) continue;
-        const moments row_moments = moments_in_double<T>(n, [&](const auto& use) {
-          for (index_t j = 0; j < n; ++j) use(x[r * n + j]);
-        });
-        of.centre[r] = row_moments.centre, of.beyond[r] = row_moments.beyond;
-        over[r] = 1 / std::sqrt(row_moments.variance() + a.options.epsilon);
-      }
-  }
+  detail::invert_roots(of.variance, a.options.epsilon, over);
+  detail::repair_overflows<T>(over, [&](int r) {
+    const moments exact = moments_in_double<T>(n, [&](const auto& use) {
+      for (index_t j = 0; j < n; ++j) use(x[r * n + j]);
+    });
+    of.centre[r] = exact.centre, of.beyond[r] = exact.beyond;
+    over[r] = 1 / std::sqrt(exact.variance() + a.options.epsilon);
+  });
   T centre[Rows], inverse[Rows], shift[Rows];
   for (int r = 0; r < Rows; ++r) {
     centre[r] = static_cast<T>(of.centre[r]);
@@ -546,69 +559,118 @@ void layer_norm_rows(const layer_norm_args<T>& a, index_t row) noexcept {
   });
 }
 
+/// Computes rows from `row` on of rms_norm(): y ← x·inverse·gamma.
+template <int Rows, class T>
+void norm_rows(const rms_norm_args<T>& a, index_t row) noexcept {
+  using batch = simd::batch<T>;
+  const index_t n = a.channels;
+  const T* const x = a.x + row * n;
+  T* const y = a.y + row * n;
+  double squares[Rows], over[Rows];
+  detail::sum_columns<Rows, T>(n, squares, [&](index_t j, auto some, auto& sums) RIDGEPOINT_INLINE_LAMBDA {
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      const batch value = some.load(x + r * n + j);
+      sums[r] = simd::fma(value, value, sums[r]);
+    }
+  });
+  for (double& square : squares) square /= static_cast<double>(n);
+  detail::invert_roots(squares, a.options.epsilon, over);
+  detail::repair_overflows<T>(over, [&](int r) {
+    double sum = 0;
+    for (index_t j = 0; j < n; ++j) sum += static_cast<double>(x[r * n + j]) * static_cast<double>(x[r * n + j]);
+    over[r] = 1 / std::sqrt(sum / static_cast<double>(n) + a.options.epsilon);
+  });
+  T inverse[Rows];
+  for (int r = 0; r < Rows; ++r) inverse[r] = static_cast<T>(over[r]);
+  if (a.inverse != nullptr) std::copy_n(inverse, Rows, a.inverse + row);
+  detail::for_columns<T>(n, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
+    const batch gamma = some.load(a.gamma + j);
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Rows; ++r) some.store(y + r * n + j, some.load(x + r * n + j) * batch(inverse[r]) * gamma);
+  });
+}
+
 namespace detail {
-/// dx of one row of layer_norm_backward() in double; dx may be dy.
-template <class T>
-RIDGEPOINT_NOINLINE void layer_norm_row_gradient_in_double(const layer_norm_backward_args<T>& a, index_t row) noexcept {
+/// Whether a normalisation subtracts the mean.
+template <class Args>
+inline constexpr bool subtracts_mean = requires(const Args& a) {
+  a.mean;
+};
+
+/// dx of one row in double; dx may be dy.
+template <class T, class Args>
+RIDGEPOINT_NOINLINE void row_gradient_in_double(const Args& a, index_t row) noexcept {
   const index_t n = a.channels;
   const T *const x = a.x + row * n, *const dy = a.dy + row * n;
-  const auto mean = static_cast<double>(a.mean[row]), inverse = static_cast<double>(a.inverse[row]);
+  const auto inverse = static_cast<double>(a.inverse[row]);
+  double mean = 0;
+  if constexpr (subtracts_mean<Args>) mean = static_cast<double>(a.mean[row]);
   const auto g = [&](index_t j) { return static_cast<double>(dy[j]) * static_cast<double>(a.gamma[j]); };
   const auto d = [&](index_t j) { return (static_cast<double>(x[j]) - mean) * inverse; };
   double sum = 0, products = 0;
-  for (index_t j = 0; j < n; ++j) sum += g(j), products += g(j) * d(j);
+  for (index_t j = 0; j < n; ++j) {
+    if constexpr (subtracts_mean<Args>) sum += g(j);
+    products += g(j) * d(j);
+  }
   const double share = 1 / static_cast<double>(n);
   for (index_t j = 0; j < n; ++j)
     a.dx[row * n + j] = static_cast<T>(inverse * (g(j) - sum * share - d(j) * products * share));
 }
 }  // namespace detail
 
-/// Computes rows from `row` on of layer_norm_backward(): adds to dgamma and dbeta and, if dx is requested, sets
-/// dx ← inverse·g − offset − (x − mean)·slope with g = dy·gamma.
-template <int Rows, class T>
-void layer_norm_gradient_rows(const layer_norm_backward_args<T>& a, index_t row, T* dgamma, T* dbeta) noexcept {
+/// Computes the backward pass of rows from `row` on: adds to dgamma and dbeta and, if dx is requested, sets
+/// dx ← inverse·g − offset − (x − mean)·slope with g = dy·gamma. An op without mean has neither dbeta nor an offset.
+template <int Rows, class T, class Args>
+void norm_gradient_rows(const Args& a, index_t row, T* dgamma, T* dbeta) noexcept {
   using batch = simd::batch<T>;
+  constexpr bool centred = detail::subtracts_mean<Args>;
   const index_t n = a.channels;
-  const T *const x = a.x + row * n, *const dy = a.dy + row * n, *const mean = a.mean + row,
-                 *const inverse = a.inverse + row;
+  const T *const x = a.x + row * n, *const dy = a.dy + row * n, *const inverse = a.inverse + row, *mean = nullptr;
+  if constexpr (centred) mean = a.mean + row;
+  const auto deviation = [&](int r, index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA -> batch {
+    const batch value = some.load(x + r * n + j);
+    if constexpr (centred) return value - batch(mean[r]);
+    else return value;
+  };
+  const auto add_to_weights = [&](index_t j, auto some, const auto& use) RIDGEPOINT_INLINE_LAMBDA {
+    batch sum(T(0)), product = some.load(dgamma + j);
+    if constexpr (centred) sum = some.load(dbeta + j);
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      const batch u = some.load(dy + r * n + j), d = deviation(r, j, some);
+      if constexpr (centred) sum = sum + u;
+      product = simd::fma(u, d * batch(inverse[r]), product);
+      use(r, u, d);
+    }
+    if constexpr (centred) some.store(dbeta + j, sum);
+    some.store(dgamma + j, product);
+  };
   if (a.dx == nullptr) {
     detail::for_columns<T>(n, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
-      batch sum = some.load(dbeta + j), product = some.load(dgamma + j);
-      RIDGEPOINT_UNROLL
-      for (int r = 0; r < Rows; ++r) {
-        const batch u = some.load(dy + r * n + j), d = some.load(x + r * n + j) - batch(mean[r]);
-        sum = sum + u;
-        product = simd::fma(u, d * batch(inverse[r]), product);
-      }
-      some.store(dbeta + j, sum);
-      some.store(dgamma + j, product);
+      add_to_weights(j, some, [](int, batch, batch) RIDGEPOINT_INLINE_LAMBDA {});
     });
     return;
   }
-  double both[2 * Rows];  // Σ g, then Σ g·(x − mean)
+  constexpr int products = centred ? Rows : 0;  // Σ g of each row is first, if it is computed; then Σ g·(x − mean)
+  double both[products + Rows];
   detail::sum_columns<Rows, T>(n, both, [&](index_t j, auto some, auto& sums) RIDGEPOINT_INLINE_LAMBDA {
     const batch gamma = some.load(a.gamma + j);
-    batch sum = some.load(dbeta + j), product = some.load(dgamma + j);
-    RIDGEPOINT_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      const batch u = some.load(dy + r * n + j), d = some.load(x + r * n + j) - batch(mean[r]), g = u * gamma;
-      sum = sum + u;
-      product = simd::fma(u, d * batch(inverse[r]), product);
-      sums[r] = sums[r] + g;
-      sums[Rows + r] = simd::fma(g, d, sums[Rows + r]);
-    }
-    some.store(dbeta + j, sum);
-    some.store(dgamma + j, product);
+    add_to_weights(j, some, [&](int r, batch u, batch d) RIDGEPOINT_INLINE_LAMBDA {
+      const batch g = u * gamma;
+      if constexpr (centred) sums[r] = sums[r] + g;
+      sums[products + r] = simd::fma(g, d, sums[products + r]);
+    });
   });
   T offset[Rows], slope[Rows];
   for (int r = 0; r < Rows; ++r) {
     const double over = static_cast<double>(inverse[r]), share = over / static_cast<double>(n);
-    offset[r] = static_cast<T>(-both[r] * share);
-    slope[r] = static_cast<T>(-both[Rows + r] * share * over * over);
+    offset[r] = centred ? static_cast<T>(-both[r] * share) : T(0);
+    slope[r] = static_cast<T>(-both[products + r] * share * over * over);
   }
   if constexpr (sizeof(T) < sizeof(double)) {
     if (static_cast<double>(*std::min_element(inverse, inverse + Rows)) < least_inverse) [[unlikely]] {
-      for (int r = 0; r < Rows; ++r) detail::layer_norm_row_gradient_in_double(a, row + r);
+      for (int r = 0; r < Rows; ++r) detail::row_gradient_in_double<T>(a, row + r);
       return;
     }
   }
@@ -617,7 +679,7 @@ void layer_norm_gradient_rows(const layer_norm_backward_args<T>& a, index_t row,
     const batch gamma = some.load(a.gamma + j);
     RIDGEPOINT_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      const batch d = some.load(x + r * n + j) - batch(mean[r]), g = some.load(dy + r * n + j) * gamma;
+      const batch d = deviation(r, j, some), g = some.load(dy + r * n + j) * gamma;
       some.store(dx + r * n + j, simd::fma(d, batch(slope[r]), simd::fma(g, batch(inverse[r]), batch(offset[r]))));
     }
   });
@@ -632,27 +694,46 @@ void for_row_groups(index_t begin, index_t end, index_t most, const Take& take) 
     for (; row + Rows <= end; row += Rows) take(std::integral_constant<int, Rows>{}, row);
   if constexpr (Rows > 1) for_row_groups<Rows / 2>(row, end, most, take);
 }
-}  // namespace detail
-
-template <class T>
-void layer_norm_chunk<T>::run(const layer_norm_args<T>& a, index_t begin, index_t end) noexcept {
-  detail::for_row_groups(begin, end, rows_at_once<T>(a.channels),
-                         [&](auto rows, index_t row) { layer_norm_rows<rows>(a, row); });
+/// Computes rows [begin, end) of a forward pass.
+template <class T, class Args>
+void normalise_rows(const Args& a, index_t begin, index_t end) noexcept {
+  for_row_groups(begin, end, rows_at_once<T>(a.channels),
+                 [&](auto together, index_t row) { norm_rows<together>(a, row); });
 }
-template <class T>
-void layer_norm_backward_chunk<T>::run(const layer_norm_backward_args<T>& a, index_t begin, index_t end,
-                                       const column_sums<T>& work, weight_sums* of) noexcept {
+/// Computes dx of rows [begin, end), and of[column] ← their contributions to dgamma and dbeta.
+template <class T, class Args>
+void differentiate_rows(const Args& a, index_t begin, index_t end, const column_sums<T>& work,
+                        weight_sums* of) noexcept {
   const index_t n = a.channels;
   std::fill_n(of, n, weight_sums{});
   for (index_t first = begin; first < end; first += summed_rows<T>) {
     std::fill_n(work.sums, n, T(0));
     std::fill_n(work.products, n, T(0));
-    detail::for_row_groups(
-        first, (std::min)(end, first + summed_rows<T>), rows_at_once<T>(n),
-        [&](auto together, index_t row) { layer_norm_gradient_rows<together>(a, row, work.products, work.sums); });
+    for_row_groups(first, (std::min)(end, first + summed_rows<T>), rows_at_once<T>(n),
+                   [&](auto together, index_t row) { norm_gradient_rows<together>(a, row, work.products, work.sums); });
     for (index_t j = 0; j < n; ++j)
       of[j].add({static_cast<double>(work.sums[j]), static_cast<double>(work.products[j])});
   }
+}
+}  // namespace detail
+
+template <class T>
+void layer_norm_chunk<T>::run(const layer_norm_args<T>& a, index_t begin, index_t end) noexcept {
+  detail::normalise_rows<T>(a, begin, end);
+}
+template <class T>
+void layer_norm_backward_chunk<T>::run(const layer_norm_backward_args<T>& a, index_t begin, index_t end,
+                                       const column_sums<T>& work, weight_sums* of) noexcept {
+  detail::differentiate_rows(a, begin, end, work, of);
+}
+template <class T>
+void rms_norm_chunk<T>::run(const rms_norm_args<T>& a, index_t begin, index_t end) noexcept {
+  detail::normalise_rows<T>(a, begin, end);
+}
+template <class T>
+void rms_norm_backward_chunk<T>::run(const rms_norm_backward_args<T>& a, index_t begin, index_t end,
+                                     const column_sums<T>& work, weight_sums* of) noexcept {
+  detail::differentiate_rows(a, begin, end, work, of);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

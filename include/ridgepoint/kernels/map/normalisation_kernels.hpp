@@ -8,6 +8,7 @@
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
+#include <ridgepoint/ops/rms_norm.hpp>
 
 /// \file
 /// Kernels of per-channel normalisations: sums of some wide rows from element `first` on, by column and then by
@@ -16,7 +17,7 @@
 ///
 /// Kernels of group_norm(), on images [first, end).
 ///
-/// Kernels of layer_norm().
+/// Kernels of layer_norm() and rms_norm().
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
@@ -166,6 +167,21 @@ template <class T>
 struct layer_norm_backward_chunk {
   static constexpr auto id = kernel_id<T>("layer_norm_backward_chunk");
   static void run(const layer_norm_backward_args<T>& a, index_t begin, index_t end, const column_sums<T>& work,
+                  weight_sums* of) noexcept;
+};
+
+/// Rows [begin, end).
+template <class T>
+struct rms_norm_chunk {
+  static constexpr auto id = kernel_id<T>("rms_norm_chunk");
+  static void run(const rms_norm_args<T>& a, index_t begin, index_t end) noexcept;
+};
+
+/// Rows [begin, end): dx, and their contributions to dgamma.
+template <class T>
+struct rms_norm_backward_chunk {
+  static constexpr auto id = kernel_id<T>("rms_norm_backward_chunk");
+  static void run(const rms_norm_backward_args<T>& a, index_t begin, index_t end, const column_sums<T>& work,
                   weight_sums* of) noexcept;
 };
 
