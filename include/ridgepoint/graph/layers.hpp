@@ -8,7 +8,6 @@
 #include <ridgepoint/graph/layers/dense.hpp>
 #include <ridgepoint/graph/layers/elementwise.hpp>
 #include <ridgepoint/graph/layers/embedding.hpp>
-#include <ridgepoint/graph/layers/masked.hpp>
 #include <ridgepoint/graph/layers/normalisation.hpp>
 #include <ridgepoint/graph/layers/pooling.hpp>
 #include <ridgepoint/graph/layers/recurrent.hpp>
