@@ -108,8 +108,8 @@ work rms_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gamma
                                                      .inverse = g.each_row("inverse", inverse)});
 }
 /// dgamma and, unless null, dx ← the gradients of rms_norm(), also through the root mean square. dx may be dy.
-/// Work: 3 FLOP per element for dgamma, with dx 7 more, and 3 per row; reads x, dy and inverse (inputs) and for dx gamma
-/// (weights), writes dgamma (and dx). Throws: as rms_norm().
+/// Work: 3 FLOP per element for dgamma, with dx 7 more, and 3 per row; reads x, dy and inverse (inputs) and for dx
+/// gamma (weights), writes dgamma (and dx). Throws: as rms_norm().
 /// Example:
 ///   rp::rms_norm_backward(on, x, gamma, inverse, dy, dx, dgamma);
 template <class Backend, class C, class E = dense_element<C>>
