@@ -178,7 +178,7 @@ TEST_CASE("root mean square normalisation refuses bad input, and writes nothing"
   refused("rms_norm: x is 2x0; must have a channel", [&] {
     rp::run(on, rp::rms_norm_args<float>{.rows = 2, .x = x.data(), .gamma = four.data(), .y = y.data()});
   });
-  refused("rms_norm: x is a null pointer; must point to 24 elements", [&] {
+  refused("rms_norm: x is 6x4 at a null pointer; must point to its elements", [&] {
     rp::run(on, rp::rms_norm_args<float>{.rows = 6, .channels = 4, .gamma = four.data(), .y = y.data()});
   });
   refused("rms_norm_backward: inverse has 4 elements; must have 6",
