@@ -44,7 +44,7 @@ inline constexpr bool computes_as_stored = std::is_same_v<compute_t<T>, T>;
 template <class T>
 concept short_element = !computes_as_stored<T>;
 
-/// A divisor for device code; must match device/divisor.hpp. ⌊n / value⌋ = ⌊n·factor / 2^shift⌋ for all n < 2³¹.
+/// A divisor for device code; must match device/threads.hpp. ⌊n / value⌋ = ⌊n·factor / 2^shift⌋ for all n < 2³¹.
 ///
 /// With 2^l the smallest power of two ≥ value, shift = 31 + l and factor = ⌈2^shift / value⌉. The product is too large
 /// by less than n·2^l / 2^shift < 1 of a value, which does not change the quotient (Granlund and Montgomery, Division

@@ -82,7 +82,7 @@ struct tile : interpolation<Results + Taps - 1> {
   static constexpr int results = Results, taps = Taps;
 };
 
-// FLOP of the transforms of Winograd's algorithm (winograd_transforms.hpp); an FMA counts as two.
+// FLOP of the transforms of Winograd's algorithm (winograd.hpp); an FMA counts as two.
 
 /// FLOP of Bᵀ·d.
 template <int Edge>

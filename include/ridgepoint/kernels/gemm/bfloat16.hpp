@@ -24,7 +24,7 @@
 /// Compiled for AVX512-BF16 in translation units without it, and called only on CPUs with it. So the code uses only
 /// intrinsics, and loops instead of lambdas, which would not inherit the target.
 ///
-/// Packs operands for kernels/gemm/bfloat16.hpp. Compiled for AVX-512 in every translation unit.
+/// The code that packs operands is compiled for AVX-512 in every translation unit.
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
