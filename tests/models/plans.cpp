@@ -208,18 +208,22 @@ class arena_in_use {
           s.offset < other->second->offset + other->second->bytes)
         return rp::concat(s.name, " shares memory with ", other->second->name);
     by_offset_[s.offset] = &s;
-    bytes_ += s.bytes;
+    bytes_ += aligned(s.bytes);
     return {};
   }
   void give_back(const rp::planned_slot& s) {
     const auto found = by_offset_.find(s.offset);
     if (found == by_offset_.end() || found->second != &s) return;
     by_offset_.erase(found);
-    bytes_ -= s.bytes;
+    bytes_ -= aligned(s.bytes);
   }
+  /// Their sum, each up to the next boundary.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
+  static std::size_t aligned(std::size_t bytes) {
+    return (bytes + rp::alignment_bytes - 1) / rp::alignment_bytes * rp::alignment_bytes;
+  }
   std::map<std::size_t, const rp::planned_slot*> by_offset_;
   std::size_t bytes_ = 0;
 };
@@ -234,7 +238,8 @@ std::set<int> in_arena(const rp::plan& steps, const rp::planned_call& call) {
 }
 
 /// Checks that no two slots of the arena share a byte from their first access to their last, except that a result may
-/// take the memory of an input in that input's last call, and that the arena holds them. Returns a complaint or "".
+/// take the memory of an input in that input's last call; that the arena holds them, and is at most a fifth larger than
+/// what is in use at once (embryo-cnn: 1.195 times). Returns a complaint or "".
 std::string memory_fault(const rp::plan& steps) {
   std::map<int, std::size_t> first, last;
   for (std::size_t c = 0; c < steps.calls.size(); ++c)
@@ -261,7 +266,8 @@ std::string memory_fault(const rp::plan& steps) {
       if (last[s] == c) used.give_back(steps[rp::slot{s}]);
   }
   const std::size_t arena = steps.bytes(rp::memory_region::arena);
-  return most <= arena ? "" : rp::concat(most, " bytes are in use at once; the arena has ", arena);
+  const bool fits = most <= arena && static_cast<double>(arena) <= 1.2 * static_cast<double>(most);
+  return fits ? "" : rp::concat(most, " bytes are in use at once; the arena has ", arena);
 }
 
 /// Checks that calls read activations and gradients only after earlier calls have written all their bytes. Returns a
@@ -336,11 +342,13 @@ TEST_CASE("in every plan, the receipts of calls and of passes sum to the network
 }
 TEST_CASE("these checks find the fault of a broken plan") {
   const rp::plan& sound = plan_of("small-image.training.float");
-  rp::plan moved = sound, small = sound, early = sound, lost = sound, cheap = sound;
+  rp::plan moved = sound, small = sound, large = sound, early = sound, lost = sound, cheap = sound;
   for (rp::planned_slot& s : moved.planned_slots) s.offset = 0;
   CHECK(memory_fault(moved).find(" shares memory with ") != std::string::npos);
   small.region_bytes[static_cast<std::size_t>(rp::memory_region::arena)] /= 2;
   CHECK(memory_fault(small).ends_with(" exceeds the arena"));
+  large.region_bytes[static_cast<std::size_t>(rp::memory_region::arena)] *= 2;
+  CHECK(memory_fault(large) == "4160 bytes are in use at once; the arena has 8320");
   std::rotate(early.calls.begin(), early.calls.end() - 2, early.calls.end());  // an update, and the step's end
   CHECK(order_fault(early) == "conv2d_1: momentum_update<float> reads conv2d_1.gradient");
   lost.calls.erase(lost.calls.begin());
