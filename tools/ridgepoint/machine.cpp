@@ -75,7 +75,8 @@ rp::machine measure_gpu() {
 int run(options o) {
   if (o.list) return list_published(), tool::ok;
   tool::check_files({.written = {o.json, o.chip}, .read = {tool::json_file(o.show)}});
-  if (!o.chip.empty()) rp::tpu::save_chip(o.chip, tool::tpu_named(o.show));
+  std::optional<rp::tpu::chip> chip;
+  if (!o.chip.empty()) chip = tool::tpu_named(o.show);
   rp::machine m;
   std::optional<rp::environment> at;  // of a measurement only
   if (o.gpu) {
@@ -96,6 +97,7 @@ int run(options o) {
   const std::vector<std::string> doubts = rp::suspicions(m, query);
   measurement::say_doubts(doubts);
   std::cout << rp::table(m, query);
+  if (chip) rp::tpu::save_chip(o.chip, *chip);
   if (o.json.empty()) return tool::ok;
   rp::json document = rp::to_json_document(m);
   if (at) document["environment"] = rp::detail::to_json_document(*at, doubts);

@@ -158,7 +158,7 @@ const tool::command command(
       tool::add_training_options(app, o->training, " below --out)");
       app.add_option(
              "--precision", o->training.step.precision,
-             "Number format: f32, bf16, f16 here; f32, tf32, f16 on a GPU; a TPU's own (default: f32; the model's)")
+             "Number format: f32, bf16, f16 on host; f32, tf32, f16 on GPUs (default: f32; GPUs f16; TPUs their own)")
           ->transform(tool::one_of({"f32", "tf32", "bf16", "f16", "int8"}));
       app.add_option("--backend", o->training.backend, rp::concat("Backend of the host: ", tool::backend_names))
           ->capture_default_str();
@@ -166,15 +166,14 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--cores", o->cores, "Cores of a modelled TPU (default: as many as share the batch evenly)")
           ->check(tool::number_in(1, 1 << 20));
-      app.add_option("--rows", o->rows, "Rows of a model's table (default: 40), or of each machine's ops (default: 5)")
+      app.add_option("--rows", o->rows, "Rows of a model's table (default: 40; in a chart 5 per machine)")
           ->check(tool::number_in(0, 1'000'000));
       app.add_option("--out", o->out, "Output directory: roofline.json, roofline.html, synthetic data")
           ->capture_default_str();
       app.footer(
-          "host measures: it trains --steps steps here. Other machines are modelled, nothing runs; they ignore "
-          "--steps, "
-          "--data,\n--threads, --seed, --algorithm and --backend. One machine gets a table of its ops, several one "
-          "chart.\n\nExamples:\n"
+          "host is this machine: it trains for --steps steps. Other machines are modelled, nothing runs there; they\n"
+          "ignore --steps, --data, --threads, --seed, --algorithm and --backend. One machine gets a table of its ops,\n"
+          "several share a chart.\n\nExamples:\n"
           "  ridgepoint roofline mnist-cnn\n"
           "  ridgepoint roofline resnet-50 --on h200 --batch 256\n"
           "  ridgepoint roofline paradnn-fc --set layers=32 --on host,tpu-v3,v100");
