@@ -44,9 +44,17 @@ using ops_in_floats =
               layer_norm_backward_args<T>, group_norm_args<T>, group_norm_backward_args<T>, detection_args<T>,
               pack_b_args<T>, gemm_packed_args<T>>;
 
+/// Ops that GPUs lack.
+template <scalar T>
+using ops_not_on_gpus = type_list<rms_norm_args<T>, rms_norm_backward_args<T>>;
+
+/// Ops on elements of type T that run on a GPU.
+template <scalar T>
+using gpu_ops = decltype(all_ops<T>{} - ops_not_on_gpus<T>{});
+
 /// The arguments of every op that runs on a GPU, in the order of the component's table.
-using cuda_ops = decltype(all_ops<float>{} + all_ops<double>{} + (all_ops<bfloat16>{} - ops_in_floats<bfloat16>{}) +
-                          (all_ops<float16>{} - ops_in_floats<float16>{}) + conversion_ops{} +
+using cuda_ops = decltype(gpu_ops<float>{} + gpu_ops<double>{} + (gpu_ops<bfloat16>{} - ops_in_floats<bfloat16>{}) +
+                          (gpu_ops<float16>{} - ops_in_floats<float16>{}) + conversion_ops{} +
                           float16_conversion_ops{} + untyped_ops{} + gpu_probe_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
