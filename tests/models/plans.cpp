@@ -94,7 +94,7 @@ struct small_normalised {
   using optimiser = nn::sgd;
   static rp::node build(rp::graph& net) {
     return net.input({4, 4, 3}) | nn::conv2d{.filters = 4, .kernel = 1} | nn::group_norm{.groups = 2} |
-           nn::upsample{.factor = {2, 3}} | nn::layer_norm{} | nn::flatten{} | nn::dense{.units = 2};
+           nn::upsample{.factor = {2, 3}} | nn::layer_norm{} | nn::rms_norm{} | nn::flatten{} | nn::dense{.units = 2};
   }
 };
 struct small_decoder {
