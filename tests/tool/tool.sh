@@ -92,12 +92,13 @@ wrong_usage() {
     expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"
   done
 }
-# The commands of version 0.1 name their new spelling and run nothing.
+# Former names of commands print the new spelling and run nothing.
 old_names() {
   expect_early 2 "this command has a new name; call ridgepoint bench gemm --random 3" versus gemm --random 3
   expect_early 2 "this command has a new name; call ridgepoint validate tpu --data ." tpu validate --data .
   expect_early 2 "this command has a new name; call ridgepoint calibrate gpu --help" GPU calibrate --help
   expect_early 2 "this command has a new name; call ridgepoint sweep cnn --on tpu-v2" tpu sweep cnn --quick
+  expect_early 2 "call ridgepoint sweep fc --on tpu-v2" tpu sweep --quick
   expect_early 2 "this command has a new name; call ridgepoint roofline resnet-50 --on tpu-v2" tpu resnet-50 --chip v3
   expect_early 2 "this command has a new name; call ridgepoint roofline NETWORK --on v100" Gpu --help
   expect_early 2 "this command has a new name; call ridgepoint roofline mnist-cnn --on host,h200,tpu-v3" chart mnist-cnn
@@ -995,6 +996,7 @@ models() {
   done
   expect_early 2 'no option "layer"; must be one of: layers, nodes, inputs, outputs (did you mean layers?)' models paradnn-fc --set layer=2
   expect_early 2 "(did you mean resnet-50?)" models RESNET50
+  expect_early 2 "models: --set or --batch without a network; must name one" models --set layers=2
 }
 # One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled
 # ones.
@@ -1024,6 +1026,9 @@ chart() {
   "$tool" roofline mnist-mlp --on measured.json >out              # alone: shown again; its JSON exists
   has out "mnist-mlp, training on model of GPU p100" "wrote ./roofline.html"
   [ ! -e roofline.json ] || { echo "a copy would lose where the step was measured"; exit 1; }
+  mv measured.json roofline.json
+  "$tool" roofline mnist-mlp --on roofline.json >out
+  has out "mnist-mlp, training on model of GPU p100"
   "$tool" roofline mnist-mlp --on h200.json >out
   has out "nothing is fitted" "training on GPU h200"
   "$tool" roofline mnist-mlp --batch 64 --on gpu.json,h200 --rows 0 >out

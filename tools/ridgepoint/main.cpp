@@ -83,7 +83,8 @@ int main(int argc, char** argv) {
   // Makes a too large file an error of the writing call, here and in child processes.
   std::signal(SIGXFSZ, SIG_IGN);
   if (const std::string spelling = tool::new_spelling({argv + 1, argv + argc}); !spelling.empty())
-    return complain(tool::bad_input, rp::concat("this command has a new name; call ridgepoint ", spelling));
+    return complain(tool::bad_input, rp::concat("this command has a new name; call ridgepoint ", spelling,
+                                                "; for its options see its --help"));
   CLI::App app("Deep-learning microkernels with a cost model, placed on this machine's roofline.", "ridgepoint");
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include <ridgepoint/core/error.hpp>
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
@@ -57,6 +58,9 @@ void list() {
 
 int run(const options& o) {
   if (o.network.empty()) {
+    rp::require<rp::value_error>(
+        o.step.network.empty() && o.step.batch == 0,
+        "models: --set or --batch without a network; must name one, such as models paradnn-fc");
     list();
     return tool::ok;
   }

@@ -41,8 +41,8 @@ struct named_machine {
 /// Returns the names in such a list that end in .json.
 [[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
 
-/// Parses a list of machines such as "host,h200,tpu-v3,gpu.json". A name that ends in .json is a file that `machine` or
-/// `roofline` wrote.
+/// Parses a list of machines such as "host,h200,tpu-v3,gpu.json". A name that ends in .json is a file of `roofline`,
+/// `machine` or `machine --chip`.
 /// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file of
 /// another kind, or with a step of another network.
 [[nodiscard]] std::vector<named_machine> machines_named(const std::string& list, const std::string& network);

@@ -10,7 +10,8 @@
 
 namespace tool {
 
-/// Returns the command that replaces one of version 0.1, or "" for other words. To be removed after the next release.
+/// Returns the command that replaces one with a former name, or "" for other words. To be removed after the first
+/// release.
 /// Example: new_spelling({"tpu", "validate", "--data", "."}) is "validate tpu --data ."
 [[nodiscard]] inline std::string new_spelling(const std::vector<std::string>& words) {
   const auto is = [&](std::size_t i, std::string_view name) {
@@ -27,7 +28,9 @@ namespace tool {
                                : is(0, "chart") ? "host,h200,tpu-v3"
                                                 : "";
   if (*machines == '\0') return "";
-  if (is(1, "sweep")) return ridgepoint::concat("sweep ", words.size() > 2 ? words[2] : "fc", " --on tpu-v2");
+  if (is(0, "tpu") && is(1, "sweep"))
+    return ridgepoint::concat("sweep ", words.size() > 2 && !words[2].starts_with('-') ? words[2] : "fc",
+                              " --on tpu-v2");
   for (const char* command : {"validate", "calibrate"})
     if (is(1, command)) return ridgepoint::concat(command, is(0, "tpu") ? " tpu" : " gpu", from(2));
   const bool named = words.size() > 1 && !words[1].starts_with('-');

@@ -100,7 +100,7 @@ void show(const tool::placed_step& placed, const tool::named_machine& on, const 
   std::cout << placed.table << "wrote " << (saved ? "" : rp::printable(json) + " and ") << rp::printable(page) << '\n';
 }
 
-/// Returns the step on a machine of a chart; the reason where the machine cannot run it, since others may.
+/// Returns the step on a machine of a chart, or the reason if the machine cannot run it: others may.
 study::chart_step step_or_reason(const tool::named_machine& on, const tool::modelled_network& network) {
   try {
     return tool::placed_on(on, network).step;
@@ -125,7 +125,8 @@ int run(const options& o) {
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
   std::vector<std::string> read = tool::machine_files(o.on);
   read.push_back(tool::data_directory(t.data, directory));
-  tool::check_files({.written = {json, page}, .read = read});
+  const bool shown_again = machines.size() == 1 && std::holds_alternative<tool::saved_step>(machines[0].is);
+  tool::check_files({.written = {shown_again ? "" : json, page}, .read = read});  // a saved step keeps its JSON
   std::optional<tool::ready_training> ready;
   if (measures) {
     ready = tool::made_ready("roofline", t, directory);
@@ -151,14 +152,14 @@ const tool::command command(
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       tool::add_network_argument(app, "network", o->training.model, tool::known_networks())->capture_default_str();
-      app.add_option(
-             "--on", o->on,
-             rp::concat("Machines, one or a list: ", tool::known_machines(), "; or .json files of roofline or machine"))
+      app.add_option("--on", o->on,
+                     rp::concat("Machines, one or a list: ", tool::known_machines(),
+                                "; or .json files of roofline, machine or machine --chip"))
           ->capture_default_str();
       tool::add_training_options(app, o->training, " below --out)");
-      app.add_option(
-             "--precision", o->training.step.precision,
-             "Number format: f32, bf16, f16 on host; f32, tf32, f16 on GPUs (default: f32; GPUs f16; TPUs their own)")
+      app.add_option("--precision", o->training.step.precision,
+                     "Number format: f32, bf16, f16 on host; f32, tf32, f16 on GPUs (default: f32; f16 on GPUs that "
+                     "have it; TPUs: their own)")
           ->transform(tool::one_of({"f32", "tf32", "bf16", "f16", "int8"}));
       app.add_option("--backend", o->training.backend, rp::concat("Backend of the host: ", tool::backend_names))
           ->capture_default_str();

@@ -81,7 +81,7 @@ void add_set_option(CLI::App& app, ridgepoint::models::parameter_values& to) {
       if (const std::string wrong = add_settings(to, text); !wrong.empty()) throw CLI::ValidationError("--set", wrong);
   };
   app.add_option_function<std::vector<std::string>>(
-         "--set", add, "The network's own options, as layers=32,nodes=64; `models NAME` lists them")
+         "--set", add, "The network's own options, as layers=32,nodes=64; `ridgepoint models NETWORK` lists them")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }

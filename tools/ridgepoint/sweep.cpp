@@ -25,7 +25,7 @@ using rp::study::sweep_row;
 namespace tool::sweep {
 
 struct options {
-  std::string family = "fc", on = "tpu-v2", newer = "tpu-v3", out = ".";
+  std::string family, on = "tpu-v2", newer = "tpu-v3", out = ".";
   bool quick = false;
 };
 

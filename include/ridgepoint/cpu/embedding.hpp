@@ -7,7 +7,6 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/kernels/map/embedding.hpp>
 #include <ridgepoint/kernels/map/embedding_kernels.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 #include <ridgepoint/ops/embedding_rows.hpp>

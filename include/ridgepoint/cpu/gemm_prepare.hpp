@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/kernels/gemm/microkernel.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -7,7 +7,7 @@
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
-#include <ridgepoint/kernels/map/column_sum.hpp>
+#include <ridgepoint/kernels/map/column_sum_kernels.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

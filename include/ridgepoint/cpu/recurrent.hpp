@@ -324,7 +324,7 @@ void arrange_biases(const On& on, const recurrent_schedule& s, const T* bias, co
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
 
 // The forward pass shared by rnn, lstm and gru. A cell declares the gate sums it needs and computes the next state
-// from them. This file computes x(t)·wx + h(t − 1)·wh + bias, for as many units at once as a panel of packed weights
+// from them. The pass computes x(t)·wx + h(t − 1)·wh + bias, for as many units at once as a panel of packed weights
 // has, with all their gates, so that sums pass from the registers to the cell through L1.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

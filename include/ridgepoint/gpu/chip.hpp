@@ -21,8 +21,8 @@ enum class number_format { f32, tf32, f16 };
 /// Returns the bytes of an activation.
 [[nodiscard]] constexpr index_t bytes_of(number_format f) noexcept { return f == number_format::f16 ? 2 : 4; }
 
-/// Properties of a chip that no data sheet gives. docs/gpu_model.md explains how they were determined; `ridgepoint gpu
-/// calibrate` derives them again.
+/// Properties of a chip that no data sheet gives. docs/gpu_model.md explains how they were determined; `ridgepoint
+/// calibrate gpu` derives them again.
 struct calibration {
   double product_share = 1;  // fraction of the peak that products reach in full waves of large tiles
   double stream_share = 1;   // reachable fraction of the memory's rate
@@ -53,8 +53,8 @@ struct chip {
 
 namespace detail {
 
-/// Returns values fitted to ParaDnn's published V100 step times, using only rows with 4 or 32 layers. `ridgepoint gpu
-/// calibrate --data DIR` prints these numbers (study/gpu_calibrate.hpp).
+/// Returns values fitted to ParaDnn's published V100 step times, using only rows with 4 or 32 layers. `ridgepoint
+/// calibrate gpu --data DIR` prints these numbers (study/gpu_calibrate.hpp).
 inline calibration fitted_v100() {
   return {
       .product_share = 0.8072, .stream_share = 0.7086, .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};

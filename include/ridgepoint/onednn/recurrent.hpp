@@ -9,6 +9,7 @@
 #include <ridgepoint/onednn/library_call.hpp>
 #include <ridgepoint/onednn/primitive.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
 
 /// \file
 /// The library's primitives for rnn(), lstm() and gru(). The library computes full sequences, but saves the data for
@@ -389,7 +390,8 @@ template <class Cell>
 }
 
 /// Shared parts of the passes; `Op` numbers the op in its recipes' keys. `Call` has operands_of(args) and
-/// with_cell(args, f), which calls f with the cell; kind_of(args) distinguishes cells of one op.
+/// with_cell(args, f), which calls f with the cell; kind_of(args) distinguishes cells of one op. is_wrong(args) is true
+/// for calls that the library computes wrongly; the reference computes them.
 template <index_t Op, class Args, class Call>
 struct recurrent_call {
   /// Throws: unsupported for a mask or other gates, which the primitives do not support.
@@ -398,10 +400,13 @@ struct recurrent_call {
     if constexpr (requires { a.gate; })
       require<unsupported>(a.gate == activation::sigmoid, "onednn: gates of a recurrent layer are ", to_string(a.gate),
                            "; must be sigmoid");
+    if constexpr (requires { Call::is_wrong(a); })
+      if (Call::is_wrong(a)) return false;
     return a.operands.x.batch > 0;
   }
-  static void otherwise(const onednn&, const Args& a) {  // for an empty batch the sums are zero
-    if constexpr (requires { a.operands.dwx; }) {
+  static void otherwise(const onednn&, const Args& a) {
+    if (a.operands.x.batch > 0) return execute(reference, a);
+    if constexpr (requires { a.operands.dwx; }) {  // the sums of an empty batch are zero
       const recurrent_geometry g = Call::geometry(a);
       const auto zero = [](float* p, index_t size) {
         if (p != nullptr) std::fill_n(p, size, 0.0F);

@@ -217,6 +217,11 @@ struct gru_call {
   static index_t kind_of(const Args& a) {
     return static_cast<index_t>(a.reset);
   }
+  /// oneDNN 3.7.2 computes a GRU of one unit wrongly on AVX-512.
+  template <class Args>
+  static bool is_wrong(const Args& a) {
+    return DNNL_VERSION_MAJOR >= 3 && a.reset == gru_reset::before && geometry(a).units == 1;
+  }
   static recurrent_forward_operands operands_of(const gru_args<float>& a) {
     return {.a = a.operands, .recurrent_bias = a.recurrent_bias, .gates = a.gates};
   }

@@ -104,7 +104,7 @@ inline void check_projection(std::string_view op, const recurrent_geometry& g) {
 }
 }  // namespace detail
 
-/// Throws: as projected_lstm() of ops/projected_lstm.hpp.
+/// Throws: as projected_lstm().
 template <scalar T>
 void check(const projected_lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr) && (a.c == nullptr) == (a.h == nullptr),

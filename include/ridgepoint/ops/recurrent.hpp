@@ -10,11 +10,9 @@
 #include <ridgepoint/ops/run.hpp>
 
 /// \file
-/// Masks of the valid steps of sequences of unequal lengths.
-///
-/// Common parts of rnn, lstm, projected_lstm and gru. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u),
-/// gate after gate along the columns, and biases of G·u. An absent state starts at zero and is multiplied like any
-/// other.
+/// Sequences, masks of their valid steps, and the common parts of rnn, lstm, projected_lstm and gru. A cell with G
+/// gates of u units has wx (in, G·u) and wh (u, G·u), gate after gate along the columns, and biases of G·u. An absent
+/// state starts at zero and is multiplied like any other.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A non-owning batch of sequences: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].

@@ -4,7 +4,7 @@
 #include <ridgepoint/graph/layer.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 
-/// Common part of the normalisation layers.
+// Common part of the normalisation layers.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Returns gamma and beta, the first two parameters.

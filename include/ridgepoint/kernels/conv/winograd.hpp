@@ -17,7 +17,8 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// \file
-/// Transforms of Winograd's algorithm (kernels/conv/winograd_work.hpp), of lines and of tiles in registers. The values
+/// Winograd's algorithm (kernels/conv/winograd_work.hpp): transforms of lines and of tiles in registers, and the loops
+/// over the tiles of images. The values
 /// at +p and −p share their even and odd parts, so the code computes them as pairs. Work: see winograd_work.hpp.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
 

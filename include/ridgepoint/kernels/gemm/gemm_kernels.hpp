@@ -3,7 +3,6 @@
 
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/core/view.hpp>
-#include <ridgepoint/kernels/gemm/microkernel.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/ops/gemm.hpp>

@@ -14,7 +14,7 @@
 #include <ridgepoint/simd/math.hpp>
 
 /// \file
-/// Element-wise losses on a register, for map(): with Gradient first dy, then the summands.
+/// Losses: element-wise ones on a register, for map(), with Gradient first dy, then the summands; softmax by rows.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Summand (y − t)²; dy = scale·(y − t).

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/kernels/kernel.hpp>
-#include <ridgepoint/kernels/map/column_sum.hpp>
+#include <ridgepoint/kernels/map/column_sum_kernels.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/fold_batch_norm.hpp>
@@ -11,13 +11,11 @@
 #include <ridgepoint/ops/rms_norm.hpp>
 
 /// \file
-/// Kernels of per-channel normalisations: sums of some wide rows from element `first` on, by column and then by
-/// channel; column parameters from these sums; results of some wide rows. A result kernel has `parameters` numbers per
-/// column, each stored in a row of wide_rows.
+/// Kernels of normalisations.
 ///
-/// Kernels of group_norm(), on images [first, end).
-///
-/// Kernels of layer_norm() and rms_norm().
+/// Per channel (batch_norm, fold_batch_norm, add_bias): sums of some wide rows from element `first` on, by column and
+/// then by channel; per_column parameters of each column, each stored in a row of wide_rows; results of some wide rows.
+/// group_norm: images [first, end). layer_norm and rms_norm: rows [begin, end).
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
