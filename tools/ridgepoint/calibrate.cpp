@@ -51,7 +51,7 @@ int gpu(const options& o) {
 }
 
 std::shared_ptr<options> add_data(CLI::App& app) {
-  const auto o = std::make_shared<options>();
+  auto o = std::make_shared<options>();
   app.add_option("--data", o->data, "Directory with ParaDnn's published tables")
       ->check(tool::existing_directory())
       ->required();

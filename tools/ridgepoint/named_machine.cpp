@@ -158,7 +158,7 @@ rp::gpu::number_format gpu_format(const std::string& requested, const rp::gpu::c
       rp::concat("GPU ", on.name, ": --precision is ", requested, "; must be f32, tf32 or f16, which are modelled"));
 }
 
-placed_step modelled_step(const rp::gpu::platform& p, const std::string& on_what, const modelled_network& network) {
+step_on_machine modelled_step(const rp::gpu::platform& p, const std::string& on_what, const modelled_network& network) {
   check(p);
   const rp::compiled made = network.training(network.batch);
   const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
@@ -182,13 +182,13 @@ placed_step modelled_step(const rp::gpu::platform& p, const std::string& on_what
           .table = std::move(table)};
 }
 
-placed_step placed(const rp::gpu::chip& on, const modelled_network& network) {
+step_on_machine placed(const rp::gpu::chip& on, const modelled_network& network) {
   return modelled_step({on, network.software, gpu_format(network.precision, on)}, "data sheet of " + on.description,
                        network);
 }
 
 /// Uses the largest number of cores that divides the batch evenly, unless a number is requested.
-placed_step placed(const rp::tpu::chip& on, const modelled_network& network) {
+step_on_machine placed(const rp::tpu::chip& on, const modelled_network& network) {
   rp::require<rp::value_error>(network.precision.empty() || network.precision == on.dtype, "TPU ", on.name,
                                ": --precision is ", network.precision, ", but its arrays multiply ", on.dtype,
                                "; must be ", on.dtype);
@@ -225,13 +225,13 @@ std::string measured_when(const ceilings_alone& alone) {
 }
 
 /// Describes a step by its profile and its chart.
-placed_step shown_step(study::chart_step step) {
+step_on_machine shown_step(study::chart_step step) {
   std::string table = rp::concat(rp::table(step.profile, step.machine), '\n', rp::plot(step.profile, step.machine));
   return {std::move(step), std::move(table)};
 }
 
 /// Gives each op the time the machine's roofs allow: no implementation can be faster.
-placed_step at_its_roofs(const ceilings_alone& alone, const modelled_network& network) {
+step_on_machine at_its_roofs(const ceilings_alone& alone, const modelled_network& network) {
   const rp::machine& m = alone.machine;
   rp::require<rp::value_error>(network.precision.empty() || network.precision == "f32", m.name, ": --precision is ",
                                network.precision, "; must be f32, which its model computes in");
@@ -261,7 +261,7 @@ placed_step at_its_roofs(const ceilings_alone& alone, const modelled_network& ne
                      .machine = m});
 }
 
-placed_step placed(const ceilings_alone& alone, const modelled_network& network) {
+step_on_machine placed(const ceilings_alone& alone, const modelled_network& network) {
   const std::optional<rp::gpu::chip> chip = gpu_of(alone.machine);
   if (!chip) return at_its_roofs(alone, network);
   const rp::gpu::chip on = with_ceilings(*chip, alone.machine);
@@ -270,7 +270,7 @@ placed_step placed(const ceilings_alone& alone, const modelled_network& network)
                        network);
 }
 
-placed_step placed(const saved_step& saved, const modelled_network& network) {
+step_on_machine placed(const saved_step& saved, const modelled_network& network) {
   study::chart_step s = saved.step;
   const auto theirs = static_cast<double>(s.profile.receipt().matrix_flop),
              ours = static_cast<double>(network.training(network.batch).plan.receipt().matrix_flop);
@@ -281,7 +281,7 @@ placed_step placed(const saved_step& saved, const modelled_network& network) {
   return shown_step(std::move(s));
 }
 
-placed_step placed(const this_host&, const modelled_network&) { return {}; }
+step_on_machine placed(const this_host&, const modelled_network&) { return {}; }
 
 }  // namespace
 
@@ -317,8 +317,8 @@ std::vector<named_machine> machines_named(const std::string& list, const std::st
   return machines;
 }
 
-placed_step placed_on(const named_machine& on, const modelled_network& network) {
-  placed_step made = std::visit([&](const auto& is) { return placed(is, network); }, on.is);
+step_on_machine placed_on(const named_machine& on, const modelled_network& network) {
+  step_on_machine made = std::visit([&](const auto& is) { return placed(is, network); }, on.is);
   made.step.name = on.name;
   return made;
 }

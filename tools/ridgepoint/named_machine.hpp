@@ -60,13 +60,13 @@ struct modelled_network {
 };
 
 /// A network's step on a machine, and the table that describes it best.
-struct placed_step {
+struct step_on_machine {
   ridgepoint::study::chart_step step;
   std::string table;
 };
 
 /// Places the step on a machine that is not the host: modelled, or as read from the file.
 /// Throws: value_error if the machine lacks the memory, the format or the cores; unsupported if it lacks an op.
-[[nodiscard]] placed_step placed_on(const named_machine& on, const modelled_network& network);
+[[nodiscard]] step_on_machine placed_on(const named_machine& on, const modelled_network& network);
 
 }  // namespace tool

@@ -40,7 +40,7 @@ struct options {
 };
 
 /// Trains for some steps; the table has the ceilings, the ops and the chart.
-tool::placed_step measured_here(const tool::ready_training& ready) {
+tool::step_on_machine measured_here(const tool::ready_training& ready) {
   std::cout << "memory of a step: " << ready.memory << std::endl;
   const auto [machine, profile, at] = ready.measure();
   return {.step = {.name = "host",
@@ -91,7 +91,7 @@ tool::modelled_network modelled(const options& o, const tool::trained_network& o
 }
 
 /// Prints and writes the step on one machine. A step from a file is in that file already.
-void show(const tool::placed_step& placed, const tool::named_machine& on, const std::string& json,
+void show(const tool::step_on_machine& placed, const tool::named_machine& on, const std::string& json,
           const std::string& page) {
   const study::chart_step& step = placed.step;
   const bool saved = std::holds_alternative<tool::saved_step>(on.is);

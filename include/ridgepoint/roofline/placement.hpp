@@ -92,7 +92,7 @@ struct placement {
     counted.flop = flop;
     return place(on, counted, row.elapsed_s, row.footprint_bytes, roofs_for(p, row.receipt), row.launches);
   };
-  const placement defined = placed(row.receipt.flop);
+  placement defined = placed(row.receipt.flop);
   if (row.counted_flop() == row.receipt.flop) return defined;
   placement at = placed(row.counted_flop());
   at.flop_per_s = defined.flop_per_s;
