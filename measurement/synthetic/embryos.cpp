@@ -8,6 +8,8 @@
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/data/png.hpp>
 
+#include "class_folders.hpp"
+
 namespace synthetic {
 
 namespace rp = ridgepoint;
@@ -70,11 +72,7 @@ int cells_of(rp::index_t embryo, rp::index_t image) {
 }
 /// "2/E017_F004.png".
 std::string name_of(rp::index_t embryo, rp::index_t image) {
-  const auto digits = [](rp::index_t number) {
-    const std::string all = rp::concat(number);
-    return rp::concat(std::string(3 - std::min<std::size_t>(all.size(), 3), '0'), all);
-  };
-  return rp::concat(cells_of(embryo, image), "/E", digits(embryo), "_F", digits(image), ".png");
+  return rp::concat(cells_of(embryo, image), "/E", padded(embryo, 3), "_F", padded(image, 3), ".png");
 }
 
 }  // namespace
@@ -93,19 +91,10 @@ void write_embryos(const std::string& directory, const embryos_options& options,
       .others = {}};
   for (rp::index_t embryo = 0; embryo < options.embryos; ++embryo)
     for (rp::index_t image = 0; image < options.images; ++image) files.names.push_back(name_of(embryo, image));
-  for (int cells = 1; cells <= embryo_painter::most_cells; ++cells)
-    if (const std::string of_class = rp::detail::in_directory(directory, rp::concat(cells));
-        rp::detail::status_of(of_class).directory)
-      for (const std::string& name : rp::detail::directory_entries(of_class))
-        files.others.push_back(rp::concat(cells, '/', name));
-  std::sort(files.names.begin(), files.names.end());
-  std::erase_if(files.others, [&](const std::string& name) {
-    return std::binary_search(files.names.begin(), files.names.end(), name);
-  });
-  if (!rp::detail::begin_drawing(files)) return;
+  std::vector<std::string> folders;
+  for (int cells = 1; cells <= embryo_painter::most_cells; ++cells) folders.push_back(rp::concat(cells));
+  if (!begin_drawing(std::move(files), folders)) return;
 
-  for (int cells = 1; cells <= embryo_painter::most_cells; ++cells)
-    rp::detail::make_directories(rp::detail::in_directory(directory, rp::concat(cells)));
   for (rp::index_t embryo = 0; embryo < options.embryos; ++embryo) {
     constexpr std::uint64_t embryo_stream = std::uint64_t{1} << 62;  // distinct from every image's stream
     const auto number = static_cast<std::uint64_t>(embryo);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "reviews.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/files.hpp>
+
+#include "class_folders.hpp"
 
 namespace synthetic {
 
@@ -16,9 +18,8 @@ rp::sentiment sentiment_of(rp::index_t review) noexcept {
 }
 /// "train/pos/00017.txt".
 std::string name_of(std::string_view part, rp::index_t review) {
-  const std::string digits = rp::concat(review);
   return rp::concat(part, '/', rp::review_file::folders[static_cast<std::size_t>(sentiment_of(review))], '/',
-                    std::string(5 - std::min<std::size_t>(digits.size(), 5), '0'), digits, ".txt");
+                    padded(review, 5), ".txt");
 }
 }  // namespace
 
@@ -39,21 +40,11 @@ void write_reviews(const std::string& directory, const reviews_options& options,
                              : name_of(rp::review_file::parts[1], i - options.train);
   };
   for (rp::index_t i = 0; i < total; ++i) files.names.push_back(name(i));
+  std::vector<std::string> folders;
   for (const std::string_view part : rp::review_file::parts)
-    for (const std::string_view kind : rp::review_file::folders)
-      if (const std::string folder = rp::detail::in_directory(directory, rp::concat(part, '/', kind));
-          rp::detail::status_of(folder).directory)
-        for (const std::string& file : rp::detail::directory_entries(folder))
-          files.others.push_back(rp::concat(part, '/', kind, '/', file));
-  std::sort(files.names.begin(), files.names.end());
-  std::erase_if(files.others, [&](const std::string& file) {
-    return std::binary_search(files.names.begin(), files.names.end(), file);
-  });
-  if (!rp::detail::begin_drawing(files)) return;
+    for (const std::string_view kind : rp::review_file::folders) folders.push_back(rp::concat(part, '/', kind));
+  if (!begin_drawing(std::move(files), folders)) return;
 
-  for (const std::string_view part : rp::review_file::parts)
-    for (const std::string_view kind : rp::review_file::folders)
-      rp::detail::make_directories(rp::detail::in_directory(directory, rp::concat(part, '/', kind)));
   for (rp::index_t i = 0; i < total; ++i) {
     constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // separates test reviews from training reviews
     const rp::index_t review = i < options.train ? i : i - options.train;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "named_machine.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <sstream>
@@ -126,11 +128,19 @@ const std::vector<std::string>& machine_names() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"host"};
     for (const rp::gpu::chip& c : rp::gpu::published_chips()) names.push_back(c.name);
-    for (const rp::tpu::chip& c : rp::tpu::published_chips()) names.push_back("tpu-" + c.name);
+    std::ranges::move(tpu_names(), std::back_inserter(names));
     names.emplace_back("skylake-vm");
     return names;
   }();
   return all;
+}
+
+/// Returns the names between commas, some perhaps empty.
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream in(list + ',');
+  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+  return names;
 }
 
 named_machine machine_named(const std::string& name, const std::string& network) {
@@ -293,26 +303,22 @@ std::string known_machines() {
 
 std::vector<std::string> machine_files(const std::string& list) {
   std::vector<std::string> files;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');)
-    if (!json_file(name).empty()) files.push_back(name);
+  for (const std::string& name : names_in(list)) files.push_back(json_file(name));
   return files;
 }
 
 std::vector<named_machine> machines_named(const std::string& list, const std::string& network) {
   rp::require<rp::value_error>(!list.empty(), "roofline: --on is empty; must name a machine: ", known_machines());
   std::vector<named_machine> machines;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
+  for (const std::string& name : names_in(list)) {
     const std::size_t most = study::detail::most_machines;
     rp::require<rp::value_error>(machines.size() < most, "roofline: --on has more than ", most,
                                  " machines; must have 1 to ", most);
-    named_machine one = machine_named(list.substr(at, end - at), network);
+    named_machine one = machine_named(name, network);
     for (const named_machine& other : machines)
       rp::require<rp::value_error>(other.identity != one.identity, "roofline: --on has ", one.name,
                                    " twice; must have it once");
     machines.push_back(std::move(one));
-    at = end + 1;
   }
   return machines;
 }

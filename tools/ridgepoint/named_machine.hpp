@@ -38,7 +38,7 @@ struct named_machine {
 /// "host, k80, …, tpu-v3, skylake-vm"
 [[nodiscard]] std::string known_machines();
 
-/// Returns the names in such a list that end in .json.
+/// Returns the files in such a list; "" for other machines.
 [[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
 
 /// Parses a list of machines such as "host,h200,tpu-v3,gpu.json". A name that ends in .json is a file of `roofline`,

@@ -90,14 +90,13 @@ tool::modelled_network modelled(const options& o, const tool::trained_network& o
   return network;
 }
 
-/// Prints and writes the step on one machine. A step from a file is in that file already.
-void show(const tool::step_on_machine& placed, const tool::named_machine& on, const std::string& json,
-          const std::string& page) {
+/// Prints the step on one machine, and writes its page and, unless `json` is empty, its JSON.
+void show(const tool::step_on_machine& placed, const std::string& json, const std::string& page) {
   const study::chart_step& step = placed.step;
-  const bool saved = std::holds_alternative<tool::saved_step>(on.is);
-  if (!saved) rp::save_roofline(json, step.profile, step.machine, step.at);
+  if (!json.empty()) rp::save_roofline(json, step.profile, step.machine, step.at);
   rp::save_html(page, step.profile, step.machine, step.at, tool::vega_bundle());
-  std::cout << placed.table << "wrote " << (saved ? "" : rp::printable(json) + " and ") << rp::printable(page) << '\n';
+  std::cout << placed.table << "wrote " << (json.empty() ? "" : rp::printable(json) + " and ") << rp::printable(page)
+            << '\n';
 }
 
 /// Returns the step on a machine of a chart, or the reason if the machine cannot run it: others may.
@@ -122,11 +121,13 @@ int run(const options& o) {
     of.batch = std::ranges::find(known_networks(), of.name, &known_network::name)->batch;
 
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
-  const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
+  // A step that is shown again is in a file already.
+  const bool writes_json = machines.size() > 1 || !std::holds_alternative<tool::saved_step>(machines[0].is);
+  const std::string json = writes_json ? (directory / "roofline.json").string() : "",
+                    page = (directory / "roofline.html").string();
   std::vector<std::string> read = tool::machine_files(o.on);
   read.push_back(tool::data_directory(t.data, directory));
-  const bool shown_again = machines.size() == 1 && std::holds_alternative<tool::saved_step>(machines[0].is);
-  tool::check_files({.written = {shown_again ? "" : json, page}, .read = read});  // a saved step keeps its JSON
+  tool::check_files({.written = {json, page}, .read = read});
   std::optional<tool::ready_training> ready;
   if (measures) {
     ready = tool::made_ready("roofline", t, directory);
@@ -134,7 +135,7 @@ int run(const options& o) {
   }
   const tool::modelled_network network = modelled(o, of, software, machines.size());
   if (machines.size() == 1) {
-    show(measures ? measured_here(*ready) : tool::placed_on(machines[0], network), machines[0], json, page);
+    show(measures ? measured_here(*ready) : tool::placed_on(machines[0], network), json, page);
     return tool::ok;
   }
   study::network_chart chart{.network = network.title, .batch = of.batch, .steps = {}};

@@ -18,12 +18,18 @@ namespace tool {
   return nullptr;
 }
 
+/// Returns the names of the published TPUs: "tpu-v3".
+[[nodiscard]] inline std::vector<std::string> tpu_names() {
+  std::vector<std::string> names;
+  for (const ridgepoint::tpu::chip& c : ridgepoint::tpu::published_chips()) names.push_back("tpu-" + c.name);
+  return names;
+}
+
 /// Returns a published TPU, or one from a file ending in .json. Throws: value_error, data_error.
 [[nodiscard]] inline ridgepoint::tpu::chip tpu_named(const std::string& name) {
   if (name.ends_with(".json")) return ridgepoint::tpu::load_chip(name);
   if (const ridgepoint::tpu::chip* const published = published_tpu(name)) return *published;
-  std::vector<std::string> names;
-  for (const ridgepoint::tpu::chip& c : ridgepoint::tpu::published_chips()) names.push_back("tpu-" + c.name);
+  const std::vector<std::string> names = tpu_names();
   std::string list;
   for (const std::string& one : names) list += one + ", ";
   throw ridgepoint::value_error(ridgepoint::concat("no TPU is called \"", ridgepoint::printable(name),

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/roofline/machine.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/gpu/chip.hpp>
-#include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,21 +73,16 @@ using parameter_values = std::map<std::string, index_t, std::less<>>;
 template <class Model>
 [[nodiscard]] Model configured(const parameter_values& values) {
   Model model;
+  std::vector<model_parameter<Model>> all;
+  if constexpr (requires { Model::parameters(); })
+    for (const model_parameter<Model>& p : Model::parameters()) all.push_back(p);
+  std::vector<std::string_view> known;
+  for (const model_parameter<Model>& p : all) known.push_back(p.name);
   for (const auto& [name, value] : values) {
-    bool found = false;
-    std::string names;
-    std::vector<std::string_view> known;
-    if constexpr (requires { Model::parameters(); }) {
-      for (const model_parameter<Model>& p : Model::parameters()) {
-        names += concat(names.empty() ? "" : ", ", p.name);
-        known.push_back(p.name);
-        if (p.name != name) continue;
-        p.set(model, value);
-        found = true;
-      }
-    }
-    require<value_error>(found, Model::name, ": has no option \"", printable(name), "\"; ",
-                         names.empty() ? "it has none" : "must be one of: ", names, did_you_mean(name, known));
+    const auto at = std::find(known.begin(), known.end(), name);
+    require<value_error>(at != known.end(), Model::name, ": has no option \"", printable(name), "\"; ",
+                         all.empty() ? "it has none" : "must be one of: ", names_of(all), did_you_mean(name, known));
+    all[static_cast<std::size_t>(at - known.begin())].set(model, value);
   }
   return model;
 }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 

@@ -81,12 +81,8 @@ RIDGEPOINT_NOINLINE void array_pack<Format>::run(const matrix_view<const array_o
     for (index_t j = v.cols; j < pitch; ++j) dst[p * pitch + j] = 0.0F;
 }
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Partial sums of one fold: tile(i, j) ← ((0 + a(0, i)·b(0, j)) + a(1, i)·b(1, j)) + … for depth terms.
 ///
@@ -161,6 +157,6 @@ void array_block<Format>::run(const array_gemm_args<Format>& g, const float* b, 
   }
 }
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
 #pragma GCC diagnostic pop
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -16,9 +16,6 @@
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
@@ -345,6 +342,9 @@ void conv2d_finish<T>::run(T* y, const T* residual, activation f, T slope, index
   });
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
+
 namespace detail {
 /// Transforms lines of one panel of the filter, in double if sums are short.
 template <class Tile, class T>
@@ -437,6 +437,8 @@ void conv2d_winograd<T>::run(const conv_product<T>& p, const winograd_cut& s, co
                       [&]<class Tile>(Tile) { detail::winograd_part<Tile>(p, s, filter, part, memory); });
 }
 
+#pragma GCC diagnostic pop
+
 /// Some adjacent elements of every window, packed as gemm_tile() reads a tile of A: rows are elements, depth is pixels.
 template <class T>
 class window_tile {
@@ -493,5 +495,3 @@ class window_tile {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop

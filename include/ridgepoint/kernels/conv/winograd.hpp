@@ -13,14 +13,14 @@
 #include <ridgepoint/simd/batch.hpp>
 #include <ridgepoint/simd/isa.hpp>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
 /// \file
 /// Winograd's algorithm (kernels/conv/winograd_work.hpp): transforms of lines and of tiles in registers, and the loops
 /// over the tiles of images. The values
 /// at +p and −p share their even and odd parts, so the code computes them as pairs. Work: see winograd_work.hpp.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 template <class T>
 using pair = std::array<simd::batch<T>, 2>;
@@ -350,6 +350,8 @@ RIDGEPOINT_INLINE void weights_tile(const grid<T, Tile::edge>& m, index_t at, Pu
   }
 }
 
+#pragma GCC diagnostic pop
+
 /// Position of a tile among its images' tiles, which are numbered row by row.
 struct tile_place {
   index_t image, row, column;  // of tiles
@@ -558,5 +560,3 @@ struct point_products {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd
-
-#pragma GCC diagnostic pop

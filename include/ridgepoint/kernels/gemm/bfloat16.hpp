@@ -26,9 +26,6 @@
 ///
 /// The code that packs operands is compiled for AVX-512 in every translation unit.
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
@@ -128,6 +125,9 @@ inline void pack_pairs(const matrix_view<const bfloat16>& v, index_t width, bflo
     }
   }
 }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// One tile: sums[rows×cols] ← or += A·B.
 struct pair_run {
@@ -247,6 +247,8 @@ void run_pairs(index_t rows, index_t vectors, const pair_run& r) noexcept {
   tiles[static_cast<std::size_t>((vectors - 1) * pair_tile::rows + rows - 1)](r);
 }
 
+#pragma GCC diagnostic pop
+
 template <class To, class From>
 void convert_block<To, From>::run(const matrix_view<const From>& from, const matrix_view<To>& to) noexcept {
   if (from.col_stride != 1 && to.col_stride != 1) return run(from.transposed(), to.transposed());
@@ -346,5 +348,3 @@ void gemm_pack_pair_panel<T>::run([[maybe_unused]] const matrix_view<const T>& p
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop

@@ -14,12 +14,12 @@
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
-
 /// \file
 /// GEMM's microkernel: register tiles, and runs of them (plan.hpp).
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// Rows of a tile's upper half: all rows of a tile of up to 7.
 [[nodiscard]] constexpr int upper_rows(int mr) noexcept { return mr > 7 ? (mr + 1) / 2 : mr; }
@@ -328,6 +328,8 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
   }
 }
 
+#pragma GCC diagnostic pop
+
 /// gemm_tile for every height of Nv vectors, so that no row is computed twice or discarded; nullptr where a tile does
 /// not fit the registers.
 template <class T, int Nv, bool Packed>
@@ -350,5 +352,3 @@ template <class T>
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop

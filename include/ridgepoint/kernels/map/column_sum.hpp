@@ -16,10 +16,10 @@
 /// Sums and maps over the columns of dense rows, each column with its own parameters. Only kernels may add moments:
 /// compilers contract their products for instruction sets with FMA.
 
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
-
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
 
@@ -59,6 +59,8 @@ void column_sum<T>::run(const matrix_view<const T>& a, T* sums, index_t begin, i
   for (; j + 4 * lanes <= end; j += 4 * lanes) detail::column_sum_strip<4>(a, sums, j, lanes);
   for (; j < end; j += lanes) detail::column_sum_strip<1>(a, sums, j, end - j < lanes ? end - j : lanes);
 }
+
+#pragma GCC diagnostic pop
 
 namespace detail {
 /// Calls use(first row, rows, width) for blocks of up to eight rows, for which a column's parameters stay in registers,
@@ -167,5 +169,3 @@ void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-#pragma GCC diagnostic pop

@@ -233,10 +233,7 @@ void add_bias_rows<T>::run(const add_bias_args<T>& a, const wide_rows& rows, ind
   });
 }
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
-/// Statistics of groups of adjacent columns, from column sums.
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+// Statistics of groups of adjacent columns, from column sums.
 
 namespace detail {
 /// Sums around the centres of `of`, which are exact in T, in one pass over x.
@@ -381,15 +378,12 @@ void group_norm_backward_images<T>::run(const group_norm_backward_args<T>& a, co
   }
 }
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of registers and lanes are ints
 
-/// Normalisation along dense rows, several narrow rows together: column parameters are loaded once for all of them, and
-/// their sums across lanes are computed together. The first pass over a row reads it from memory; later passes find it
-/// in L1.
-namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+// Normalisation along dense rows, several narrow rows together: column parameters are loaded once for all of them, and
+// their sums across lanes are computed together. The first pass over a row reads it from memory; later passes find it
+// in L1.
 
 /// Maximum number of rows processed together: their statistics then fill one register of doubles.
 inline constexpr int rows_together = simd::lanes<double>;
@@ -736,6 +730,6 @@ void rms_norm_backward_chunk<T>::run(const rms_norm_backward_args<T>& a, index_t
   detail::differentiate_rows(a, begin, end, work, of);
 }
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
-
 #pragma GCC diagnostic pop
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

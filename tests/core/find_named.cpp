@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/roofline/machine.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 
 #include <doctest/doctest.h>
 
