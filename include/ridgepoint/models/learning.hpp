@@ -77,6 +77,7 @@ template <class Model>
   if constexpr (requires { Model::parameters(); })
     for (const model_parameter<Model>& p : Model::parameters()) all.push_back(p);
   std::vector<std::string_view> known;
+  known.reserve(all.size());
   for (const model_parameter<Model>& p : all) known.push_back(p.name);
   for (const auto& [name, value] : values) {
     const auto at = std::find(known.begin(), known.end(), name);
