@@ -15,6 +15,7 @@ namespace mine {
 /// The op: y = x·sigmoid(x), or with dy its derivative times dy.
 template <rp::scalar T>
 struct swish_args {
+  static constexpr std::string_view name = "swish";
   rp::index_t size = 0;
   const T* x = nullptr;
   const T* dy = nullptr;  // null: forward

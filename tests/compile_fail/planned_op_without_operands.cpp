@@ -5,6 +5,7 @@
 namespace rp = ridgepoint;
 
 struct twice_args {
+  static constexpr std::string_view name = "twice";
   rp::index_t size = 0;
   const float* x = nullptr;
   float* y = nullptr;

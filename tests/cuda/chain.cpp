@@ -50,8 +50,9 @@ void run_as_chain(const std::tuple<Calls...>& calls, const std::vector<bool>& ke
   const auto wanted = [&](const auto& call) { return prepare(on, call, {}).info.workspace_bytes; };
   std::vector<std::byte> workspace(std::apply([&](const auto&... call) { return std::max({wanted(call)...}); }, calls));
   std::vector<rp::chain_link> links;
-  const auto add = [&](const auto& call) {
-    links.push_back({.type = typeid(call), .args = &call, .workspace = workspace.data(), .kept = kept[links.size()]});
+  const auto add = [&]<class Args>(const Args& call) {
+    links.push_back(
+        {.op = rp::op_id_of<Args>, .args = &call, .workspace = workspace.data(), .kept = kept[links.size()]});
   };
   std::apply([&](const auto&... call) { (add(call), ...); }, calls);
   on.run_chain(on.prepare_chain(links));
@@ -336,8 +337,8 @@ TEST_CASE("cuda: a chain may overwrite its inputs") {
   const auto size = static_cast<index_t>(x.size());
   const rp::add_args<float> sum{.size = size, .a = x.data(), .b = y.data(), .y = x.data()};
   const rp::activate_args<float> bent{.f = activation::relu, .size = size, .x = x.data(), .y = y.data()};
-  const rp::chain_link links[] = {{.type = typeid(sum), .args = &sum, .kept = false},
-                                  {.type = typeid(bent), .args = &bent}};
+  const rp::chain_link links[] = {{.op = rp::op_id_of<rp::add_args<float>>, .args = &sum, .kept = false},
+                                  {.op = rp::op_id_of<rp::activate_args<float>>, .args = &bent}};
   fake_gpu().run_chain(fake_gpu().prepare_chain(links));
   CHECK(x == std::vector<float>{1, -5, 2, -3, 4, 6});
   CHECK(y == std::vector<float>{0, 0, 1, 0, 5, 7});

@@ -80,8 +80,8 @@ struct single_op {
   std::size_t run() const {
     const rp::cuda gpu;
     const std::size_t calls = fake::calls().size();
-    const auto bind = rp::library_ops<float, rp::cuda>().find(call.type);
-    rp::bound_call<rp::cuda> bound = bind(gpu, args.get(), {});
+    const auto* const entry = rp::library_ops<float, rp::cuda>().find(call.op);
+    rp::bound_call<rp::cuda> bound = entry->bind(gpu, args.get(), {});
     bound.memory = {.workspace = workspace};
     gpu.replay(gpu.record([&] { bound.run(gpu); }));
     return calls;
@@ -120,12 +120,12 @@ TEST_CASE("cuda: whichever call of an op of any network fails, it is reported, a
     const rp::program<rp::cuda>& steps = made.learning().program();
     const auto workspace = gpu.allocate(steps.workspace_bytes());
     for (const rp::planned_call& call : steps.plan().calls) {
-      CAPTURE(call.op);
+      CAPTURE(to_string(*call.op));
       const single_op op{steps, call, call.bind(steps.at()), workspace.data()};
       fake::reset();
       const std::size_t made_by = op.run(), calls = fake::calls().size();
       std::vector<std::string> kind = fake::calls();
-      kind.push_back(call.op);
+      kind.push_back(to_string(*call.op));
       if (!seen.insert(kind).second) continue;
       for (std::size_t failing = made_by + 1; failing <= calls; ++failing)
         check_failure(static_cast<int>(failing), calls, [&] { static_cast<void>(op.run()); });

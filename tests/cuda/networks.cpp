@@ -105,10 +105,10 @@ void check_chains(const steps_of& steps) {
   for (const rp::call_chain& chain : steps.chains()) {
     std::size_t head = chain.first;
     for (std::size_t c = chain.first; c < chain.end; ++c)
-      if (rp::maps_of_head(steps.plan().calls[c].type) > 0) head = c;
+      if (rp::maps_of_head(steps.plan().calls[c].op) > 0) head = c;
     const auto alone = tasks_of([&] { steps.run(head); });
     const auto fused = tasks_of([&] { steps.run_from(chain.first, chain.end); });
-    CAPTURE(steps.plan().calls[chain.first].op);
+    CAPTURE(to_string(*steps.plan().calls[chain.first].op));
     REQUIRE(fused.size() == alone.size());
     REQUIRE(!fused.empty());
     for (std::size_t t = 0; t + 1 < fused.size(); ++t) {
@@ -137,7 +137,7 @@ std::ptrdiff_t convolutions_of(const rp::plan& steps) {
 /// multiplied. Other ops have none.
 void check_flop(const rp::planned_call& planned, const rp::preparation& info, const std::vector<fake::task>& tasks) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
-    return std::ranges::any_of(names, [&](std::string_view name) { return planned.op.starts_with(name); });
+    return std::ranges::any_of(names, [&](std::string_view name) { return planned.op->name.starts_with(name); });
   };
   const double got = flop_of(tasks), wanted = static_cast<double>(planned.info.receipt.matrix_flop);
   if (info.algorithm == std::string_view("cudnn")) {
@@ -162,7 +162,7 @@ void check_work(const steps_of& steps) {
     const auto tasks = tasks_of([&] { steps.run(c); });
     CHECK(!tasks.empty());
     by_cudnn += std::ranges::count(tasks, "cudnnBackendExecute", &fake::task::call);
-    if (fake::has_cudnn() || !planned.op.starts_with("conv2d")) check_flop(planned, steps.info(c), tasks);
+    if (fake::has_cudnn() || !planned.op->name.starts_with("conv2d")) check_flop(planned, steps.info(c), tasks);
   }
   if (fake::has_cudnn())
     CHECK(by_cudnn == convolutions_of<float>(steps.plan()) + convolutions_of<rp::bfloat16>(steps.plan()) +

@@ -47,7 +47,7 @@ std::string unit() {
 
 template <class F32, class F64, class Bf16, class F16>
 void row() {
-  const std::string name = rp::op_name<F32>();
+  const std::string name = to_string(rp::op_record_of<F32>);
   std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64, Bf16, F16>()
             << " | " << cell<rp::cpu, F32, F64, Bf16, F16>() << " | " << cell<rp::onednn, F32, F64, Bf16, F16>()
             << " | " << cell<rp::cuda, F32, F64, Bf16, F16>() << " | " << unit<F32>() << " |\n";

@@ -227,7 +227,7 @@ TEST_CASE("a shared layer has one set of parameters, and the sum of its gradient
 
   const auto updates = [](const rp::plan& plan) {
     int count = 0;
-    for (const rp::planned_call& call : plan.calls) count += call.op.starts_with("sgd_update") ? 1 : 0;
+    for (const rp::planned_call& call : plan.calls) count += call.op->name.starts_with("sgd_update") ? 1 : 0;
     return count;
   };
   CHECK(updates(trainer.plan()) == 2);

@@ -44,7 +44,7 @@ std::vector<double> slopes(const Trainer& trainer, const char* name) {
 int calls_of(const rp::plan& plan, std::string_view op, std::string_view layer = "") {
   int count = 0;
   for (const rp::planned_call& call : plan.calls)
-    count += call.op.starts_with(op) && call.info.layer.starts_with(layer) ? 1 : 0;
+    count += call.op->name.starts_with(op) && call.info.layer.starts_with(layer) ? 1 : 0;
   return count;
 }
 

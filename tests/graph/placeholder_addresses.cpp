@@ -7,6 +7,8 @@ namespace rp = ridgepoint;
 using rp::operand;
 
 namespace {
+constexpr rp::op_record op = {"op", {rp::element::f32, rp::element::other}, 0};
+
 struct slots_in_line {
   std::vector<rp::planned_slot> slots;
   rp::placeholder_addresses memory;
@@ -17,7 +19,7 @@ struct slots_in_line {
     return {static_cast<int>(slots.size()) - 1};
   }
   rp::planned_call list(std::initializer_list<operand> operands) const {
-    rp::planned_call call{.info = {.layer = "layer"}, .op = "op<float>", .type = typeid(int)};
+    rp::planned_call call{.info = {.layer = "layer"}, .op = &op};
     list_slots(call, operands, memory, slots);
     return call;
   }

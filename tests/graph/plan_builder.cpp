@@ -26,6 +26,7 @@ void add(rp::plan_builder& builder, rp::slot a, rp::slot b, rp::slot y) {
 }
 /// Doubles x into y, but its list of operands lacks y.
 struct forgetful_args {
+  static constexpr std::string_view name = "forgetful";
   const float* x = nullptr;
   float* y = nullptr;
 };

@@ -69,8 +69,7 @@ void learns_alike() {
 std::string calls_of(const rp::plan& plan, rp::pass which) {
   std::string all;
   for (const rp::planned_call& call : plan.calls)
-    if (call.info.pass == which)
-      all += rp::concat(all.empty() ? "" : ", ", call.info.layer, ' ', call.op.substr(0, call.op.find('<')));
+    if (call.info.pass == which) all += rp::concat(all.empty() ? "" : ", ", call.info.layer, ' ', call.op->name);
   return all;
 }
 std::string learning_calls(const rp::graph& net, const rp::node& y, rp::pass which) {

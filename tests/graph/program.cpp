@@ -19,6 +19,7 @@ namespace mine {
 /// y = 2·x, an op of this test.
 template <rp::scalar T>
 struct twice_args {
+  static constexpr std::string_view name = "twice";
   rp::index_t size = 0;
   const T* x = nullptr;
   T* y = nullptr;

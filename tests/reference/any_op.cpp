@@ -11,6 +11,7 @@ enum class fault { none, reads_its_output, reads_between_rows, writes_between_ro
 
 template <fault Fault>
 struct copy_args {
+  static constexpr std::string_view name = "copy";
   rp::matrix_view<const float> x;
   rp::matrix_view<float> y;
 };
@@ -25,7 +26,7 @@ rp::work receipt(const copy_args<Fault>&) {
 template <fault Fault>
 void check(const copy_args<Fault>& a) {
   rp::require<rp::shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "copy: y is ", a.y, "; must be ", a.x);
-  rp::check_operands("copy", a);
+  rp::check_operands(a);
 }
 template <fault Fault>
 void execute(const rp::reference_backend&, const copy_args<Fault>& a) {

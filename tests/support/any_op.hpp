@@ -346,7 +346,7 @@ template <class Backend, class... Args>
 void all_keep_to_their_operands(const Backend& on, int samples, ridgepoint::type_list<Args...>, int first = 0) {
   const auto one = [&]<class A>(std::type_identity<A>) {
     if constexpr (ridgepoint::executes<Backend, A> && !ridgepoint::in_own_form<A>) {
-      CAPTURE(ridgepoint::op_name<A>());
+      CAPTURE(to_string(ridgepoint::op_record_of<A>));
       keeps_to_its_operands<A>(on, samples, first);
     }
   };

@@ -27,7 +27,7 @@ inline std::string of(const rp::plan& steps, const std::vector<rp::slot>& slots)
 inline std::string of(const rp::plan& steps, const rp::planned_call& call) {
   const rp::work& cost = call.info.receipt;
   std::string text =
-      rp::concat(call.info.layer, ' ', to_string(call.info.pass), ' ', call.op, ' ', call.info.shape, "\n  FLOP ",
+      rp::concat(call.info.layer, ' ', to_string(call.info.pass), ' ', *call.op, ' ', call.info.shape, "\n  FLOP ",
                  cost.flop, ", matrix ", cost.matrix_flop, ", special ", cost.special, "; bytes of inputs ",
                  cost.bytes.inputs, ", weights ", cost.bytes.weights, ", outputs ", cost.bytes.outputs);
   text += rp::concat("\n  reads ", of(steps, call.reads), "\n  writes ", of(steps, call.writes));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <typeinfo>
 #include <vector>
 
 #include <ridgepoint/graph/plan.hpp>
@@ -13,7 +12,6 @@ std::vector<Args> planned_arguments(const ridgepoint::plan& steps) {
   for (std::size_t i = 0; i < steps.planned_slots.size(); ++i) nowhere.add(nullptr);
   std::vector<Args> all;
   for (const ridgepoint::planned_call& call : steps.calls)
-    if (call.type == typeid(Args))
-      all.push_back(*static_cast<const Args*>(call.arguments.at(nowhere, call.what.bytes).get()));
+    if (call.op == ridgepoint::op_id_of<Args>) all.push_back(*static_cast<const Args*>(call.arguments(nowhere).get()));
   return all;
 }

@@ -130,7 +130,7 @@ void prove_others(int first, int shapes, ridgepoint::type_list<Args...>) {
   const auto one = [&]<class A>(std::type_identity<A>) {
     if constexpr (!ridgepoint::in_own_form<A>) {
       if (proven().contains(typeid(A))) return;
-      CAPTURE(ridgepoint::op_name<A>());
+      CAPTURE(to_string(ridgepoint::op_record_of<A>));
       for (int number = first; number < first + shapes; ++number) prove_drawn<A>(number);
     } else CHECK(proven().contains(typeid(A)));
   };

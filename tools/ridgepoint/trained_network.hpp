@@ -53,7 +53,7 @@ template <class Backend>
 [[nodiscard]] std::string missing_op(std::string_view name, ridgepoint::precision in) {
   const ridgepoint::op_table<Backend> ops = ridgepoint::library_ops<float, Backend>();
   for (const ridgepoint::planned_call& call : smallest_training(name, in).calls)
-    if (ops.find(call.type) == nullptr) return std::string(call.op);
+    if (ops.find(call.op) == nullptr) return to_string(*call.op);
   return "";
 }
 

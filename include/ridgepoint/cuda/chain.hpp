@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <typeindex>
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
@@ -62,7 +61,7 @@ class element_chain {
   /// elements instead of the conversion's result.
   struct widening {
     const void *result, *stored;
-    std::type_index type;
+    element type;  // of the stored elements
     const step_state* scale_state;
   };
   void add_widening(const widening& w) { widenings_.push_back(w); }
@@ -128,7 +127,7 @@ void join(element_chain& to, const convert_args<To, From>& c, chain_step_form fo
               : sizeof(To) < sizeof(From) ? chained::scale
                                           : chained::unscale;
   to.add<From, To>(form, c.x, nullptr, c.y, c.size, {.state = c.scale_state});
-  if constexpr (sizeof(From) < sizeof(To)) to.add_widening({c.y, c.x, typeid(From), c.scale_state});
+  if constexpr (sizeof(From) < sizeof(To)) to.add_widening({c.y, c.x, element_of<From>, c.scale_state});
 }
 
 /// Calls use(maps) with the maps of a normalisation as stored: the inputs of preceding conversions, otherwise `maps`.
@@ -145,7 +144,7 @@ void with_stored_maps(const element_chain& chain, const stored_maps<T>& maps, co
     use(stored_maps<X>{.x = stored, .dy = gradient, .scale_state = dy->scale_state});
   };
   if constexpr (std::is_same_v<T, float>) {
-    if (x->type == typeid(bfloat16)) use_as(static_cast<const bfloat16*>(x->stored));
+    if (x->type == element::bf16) use_as(static_cast<const bfloat16*>(x->stored));
     else use_as(static_cast<const float16*>(x->stored));
   }
 }

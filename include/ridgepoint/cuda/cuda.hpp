@@ -4,7 +4,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -108,11 +107,11 @@ class cuda_buffer {
   std::size_t bytes_;
 };
 
-/// Returns the index of an op in the component's table, by the type of its arguments.
+/// Returns the index of a listed op in the component's table.
 template <class... Args>
-[[nodiscard]] std::size_t cuda_op_number(type_list<Args...>, std::type_index type) {
+[[nodiscard]] std::size_t cuda_op_number(type_list<Args...> listed, op_id op) {
   constexpr std::size_t numbers[] = {cuda_ops::index_of<Args>..., cuda_ops::size};
-  return numbers[type_position(type_list<Args...>{}, type)];
+  return numbers[op_position(listed, op)];
 }
 /// Staging memory of a GPU: see stages_ahead.
 class cuda_staging {
@@ -254,7 +253,7 @@ class cuda {
   [[nodiscard]] chain prepare_chain(std::span<const chain_link> links) const {
     std::vector<ridgepoint_cuda_link> steps;
     for (const chain_link& l : links)
-      steps.push_back({.op = detail::cuda_op_number(all_chain_ops{}, l.type),
+      steps.push_back({.op = detail::cuda_op_number(all_chain_ops{}, l.op),
                        .args = l.args,
                        .workspace = l.workspace,
                        .kept = l.kept ? 1 : 0});

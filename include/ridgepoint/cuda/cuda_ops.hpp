@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/type_list.hpp>
@@ -13,12 +14,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Multiply-adds in registers: 16·rounds FLOP by each of `threads` threads.
 template <scalar T>
 struct gpu_peak_args {
+  static constexpr std::string_view name = "gpu_peak";
   index_t rounds = 0, threads = 0;
   T* out = nullptr;  // one element per thread
 };
 
 /// Streams words of 16 bytes through memory, `passes` times.
 struct gpu_stream_args {
+  static constexpr std::string_view name = "gpu_stream";
   enum class way { copy, read, write };
   way kind = way::copy;
   index_t passes = 1, words = 0;
@@ -29,7 +32,9 @@ struct gpu_stream_args {
 };
 
 /// An empty kernel.
-struct gpu_nothing_args {};
+struct gpu_nothing_args {
+  static constexpr std::string_view name = "gpu_nothing";
+};
 
 /// The ops that measure a GPU's ceilings; networks do not use them.
 using gpu_probe_ops = type_list<gpu_peak_args<float>, gpu_peak_args<double>, gpu_stream_args, gpu_nothing_args>;

@@ -16,32 +16,31 @@ namespace detail {
 /// Counts the calls from `first` on that widen all maps read by the chain head after them; 0 if they do not.
 [[nodiscard]] inline std::size_t widenings_before_head(std::span<const planned_call> calls, std::size_t first) {
   const auto is_similar = [&](const planned_call& call) {
-    return call.type == calls[first].type && call.info.pass == calls[first].info.pass;
+    return call.op == calls[first].op && call.info.pass == calls[first].info.pass;
   };
-  if (!is_widening(calls[first].type)) return 0;
+  if (!is_widening(calls[first].op)) return 0;
   const auto head = std::find_if_not(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(), is_similar);
   if (head == calls.end() || head->info.pass != calls[first].info.pass) return 0;
   const auto count = static_cast<std::size_t>(head - calls.begin()) - first;
   const auto is_read = [&](const planned_call& call) {
     return std::ranges::count(head->reads, call.writes.front()) > 0;
   };
-  return count == maps_of_head(head->type) && std::ranges::all_of(calls.subspan(first, count), is_read) ? count : 0;
+  return count == maps_of_head(head->op) && std::ranges::all_of(calls.subspan(first, count), is_read) ? count : 0;
 }
 
 template <class... Args>
-[[nodiscard]] index_t element_count(type_list<Args...>, std::type_index type, const void* args) {
+[[nodiscard]] index_t element_count(type_list<Args...>, op_id op, const void* args) {
   index_t count = 0;
   static_cast<void>(
-      ((type == typeid(Args) ? (count = element_count(*static_cast<const Args*>(args)), true) : false) || ...));
+      ((op == op_id_of<Args> ? (count = element_count(*static_cast<const Args*>(args)), true) : false) || ...));
   return count;
 }
 
-/// Finds the chains of a plan, whose slots get placeholder addresses.
+/// Finds the chains of a plan, by placeholder addresses.
 class chain_finder {
  public:
-  explicit chain_finder(const ridgepoint::plan& steps) : steps_(steps), last_read_(steps.planned_slots.size(), none) {
-    for (const planned_slot& s : steps.planned_slots)
-      at_.add(reinterpret_cast<void*>((static_cast<std::uintptr_t>(s.where) + 1) * stride + s.offset));
+  explicit chain_finder(const ridgepoint::plan& steps)
+      : steps_(steps), at_(placeholder_addresses_of(steps)), last_read_(steps.planned_slots.size(), none) {
     for (std::size_t c = 0; c < steps.calls.size(); ++c) {
       for (const slot s : steps.calls[c].reads) last_read_[index(s)] = c;
       calls_.push_back(looked_at(steps.calls[c]));
@@ -66,7 +65,6 @@ class chain_finder {
 
  private:
   static constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
-  static constexpr std::uintptr_t stride = std::uintptr_t{1} << 48;  // between regions
 
   /// A call as a candidate for a chain; ops that cannot join have 0 elements.
   struct candidate {
@@ -79,12 +77,11 @@ class chain_finder {
 
   [[nodiscard]] static std::size_t index(slot s) { return static_cast<std::size_t>(s.index); }
   [[nodiscard]] candidate looked_at(const planned_call& call) const {
-    const auto args = call.arguments.at(at_, call.what.bytes);
-    candidate c{.elements = element_count(all_chain_ops{}, call.type, args.get())};
+    candidate c{.elements = element_count(all_chain_ops{}, call.op, call.arguments(at_).get())};
     if (c.elements == 0) return c;
-    c.only_begins = maps_of_head(call.type) > 0;
-    for (const operand& o : call.what.operands(args.get()))
-      if (!o.absent() && !o.empty()) c.operands.push_back(o.stored_as(call.held));
+    c.only_begins = maps_of_head(call.op) > 0;
+    for (const operand& o : call.operands(at_))
+      if (!o.absent() && !o.empty()) c.operands.push_back(o);
     const auto is_result = [&](const operand& o) { return writes(o.role) && extent_of(o) == c.elements; };
     c.result = *std::find_if(c.operands.begin(), c.operands.end(), is_result);
     for (const slot s : call.writes)

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if !defined(__cpp_rtti)
+#error "ridgepoint's graphs know their layers by type, which is off here: compile without -fno-rtti"
+#include <ridgepoint_needs_rtti>
+#endif
+
 #include <concepts>
 #include <memory>
 #include <optional>

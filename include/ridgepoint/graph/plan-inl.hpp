@@ -31,10 +31,23 @@ RIDGEPOINT_DEFINITION std::string to_string(const plan_memory& m) {
 }
 
 RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::bind(const addresses& at) const {
-  std::shared_ptr<void> args = arguments.at(at, what.bytes);
-  std::vector<operand> operands = what.operands(args.get());
-  for (operand& o : operands) o = o.stored_as(held);
-  check_operands(what.stem, operands);
+  check_operands(op->name, operands(at));
+  return arguments(at);
+}
+RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::arguments(const addresses& at) const {
+  const std::shared_ptr<const void> over_stored = stored_arguments(at);
+  std::shared_ptr<void> args = detail::memory_of(op->args_bytes);
+  std::memcpy(args.get(), over_stored.get(), op->args_bytes);  // copying bytes creates arguments of the op's own type
+  return args;
+}
+RIDGEPOINT_DEFINITION std::vector<operand> planned_call::operands(const addresses& at) const {
+  std::vector<operand> listed = planned.operands(stored_arguments(at).get());
+  for (operand& o : listed) o = o.stored_as(op->elements[0]);
+  return listed;
+}
+RIDGEPOINT_DEFINITION std::shared_ptr<void> planned_call::stored_arguments(const addresses& at) const {
+  std::shared_ptr<void> args = detail::memory_of(op->args_bytes);
+  make(at, args.get());
   return args;
 }
 
@@ -55,6 +68,14 @@ RIDGEPOINT_DEFINITION std::size_t plan::arena_bytes_across(std::size_t c) const 
   for (std::size_t s = 0; s < planned_slots.size(); ++s)
     if (planned_slots[s].where == memory_region::arena && written[s] && read[s]) sum += planned_slots[s].bytes;
   return sum;
+}
+
+RIDGEPOINT_DEFINITION addresses placeholder_addresses_of(const plan& steps) {
+  constexpr std::uintptr_t between_regions = std::uintptr_t{1} << 48;
+  addresses at;
+  for (const planned_slot& s : steps.planned_slots)
+    at.add(reinterpret_cast<void*>((static_cast<std::uintptr_t>(s.where) + 1) * between_regions + s.offset));
+  return at;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

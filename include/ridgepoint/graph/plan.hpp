@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#if !defined(__cpp_rtti)
-#error "ridgepoint's graphs know ops by their type, which is off here: compile without -fno-rtti"
-#include <ridgepoint_needs_rtti>
-#endif
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,7 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <typeindex>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +20,7 @@
 #include <ridgepoint/core/config.hpp>
 #include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/ops/op_record.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
@@ -65,41 +61,21 @@ class addresses {
   std::vector<void*> at_;
 };
 
-namespace detail {
-/// Returns "ridgepoint::dense_args<float>".
-template <class Args>
-[[nodiscard]] consteval std::string_view args_name() noexcept {
-  std::string_view text = __PRETTY_FUNCTION__;  // … [with Args = a::b_args<float>; …] or … [Args = …]
-  text.remove_prefix(text.find("Args = ") + 7);
-  return text.substr(0, text.find_first_of(";]"));
-}
-}  // namespace detail
-
-/// Returns the op of an argument type: "dense" for dense_args<float>.
-template <class Args>
-[[nodiscard]] consteval std::string_view op_stem() noexcept {
-  std::string_view name = detail::args_name<Args>();
-  name = name.substr(0, name.find('<'));
-  if (const std::size_t scope = name.rfind("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
-  if (name.ends_with("_args")) name.remove_suffix(5);
-  return name;
-}
-/// Returns the op with its element type, as in messages: "dense<float>".
-template <class Args>
-[[nodiscard]] std::string op_name() {
-  constexpr std::string_view name = detail::args_name<Args>();
-  constexpr std::size_t parameters = name.find('<');
-  return concat(op_stem<Args>(), parameters == std::string_view::npos ? "" : name.substr(parameters));
-}
-
-/// The op of a call, chosen by the type of its slots: add_args<stored> is add_args<float> over slots of floats.
+/// The op of a call before the types of its slots are known: add_args<stored> becomes add_args<float> over slots of
+/// floats. Its functions read arguments over `stored`, or of an op without element types.
 struct planned_op {
-  std::string_view stem = {};                           // "add"
-  std::string (*name)(element) = nullptr;               // "add<float>"
-  std::type_index (*type)(element) = nullptr;           // of the arguments
-  std::size_t bytes = 0;                                // size of the arguments
+  op_id (*over)(element) = nullptr;                     // the op over slots of this type; of element::stored: untyped
   work (*checked_receipt)(const void* args) = nullptr;  // throws as their check
   std::vector<operand> (*operands)(const void* args) = nullptr;
+};
+
+/// Constructs the arguments of a planned call: a function object of plain data.
+struct argument_maker {
+  std::shared_ptr<const void> make = nullptr;
+  void (*construct)(const void* make, const addresses& at, void* args) = nullptr;
+
+  /// Constructs arguments over slots at these addresses.
+  void operator()(const addresses& at, void* args) const { construct(make.get(), at, args); }
 };
 
 namespace detail {
@@ -107,54 +83,26 @@ namespace detail {
 /// Allocates memory, aligned for any type.
 [[nodiscard]] std::shared_ptr<void> memory_of(std::size_t bytes);
 
-}  // namespace detail
-
-/// Constructs the arguments of a planned call: a function object of plain data.
-struct planned_arguments {
-  std::shared_ptr<const void> make = nullptr;
-  void (*make_at)(const void* make, const addresses& at, void* args) = nullptr;
-
-  /// Constructs `bytes` bytes of arguments over slots at these addresses.
-  [[nodiscard]] std::shared_ptr<void> at(const addresses& places, std::size_t bytes) const {
-    std::shared_ptr<void> args = detail::memory_of(bytes);
-    make_at(make.get(), places, args.get());
-    return args;
-  }
-};
-
-namespace detail {
-
 /// The op of arguments that do not depend on the type of the slots.
 template <class Args>
-struct op_of {
-  static std::string name(element) { return op_name<Args>(); }
-  static std::type_index type(element) { return typeid(Args); }
-};
+[[nodiscard]] op_id op_over(std::type_identity<Args>, element) noexcept {
+  return op_id_of<Args>;
+}
 template <template <class> class Args>
-struct op_of<Args<stored>> {
+[[nodiscard]] op_id op_over(std::type_identity<Args<stored>>, element held) noexcept {
   static_assert(sizeof(Args<float>) == sizeof(Args<stored>) && sizeof(Args<double>) == sizeof(Args<stored>) &&
                     sizeof(Args<bfloat16>) == sizeof(Args<stored>) && sizeof(Args<float16>) == sizeof(Args<stored>),
                 "a planned op's arguments have the same layout for all elements: a number among them is a double");
-
-  static std::string name(element held) {
-    const auto of = held == element::f32    ? "<float>"
-                    : held == element::f64  ? "<double>"
-                    : held == element::bf16 ? "<bfloat16>"
-                                            : "<float16>";
-    return concat(op_stem<Args<stored>>(), of);
-  }
-  static std::type_index type(element held) {
-    if (held == element::bf16) return typeid(Args<bfloat16>);
-    if (held == element::f16) return typeid(Args<float16>);
-    return held == element::f32 ? typeid(Args<float>) : typeid(Args<double>);
-  }
-};
+  constexpr op_id ops[] = {op_id_of<Args<float>>, op_id_of<Args<double>>, op_id_of<Args<bfloat16>>,
+                           op_id_of<Args<float16>>};
+  return is_number(held) ? ops[static_cast<std::size_t>(held)] : op_id_of<Args<stored>>;
+}
 
 template <class Args>
 [[nodiscard]] work checked_receipt(const void* from) {
   const Args& args = *static_cast<const Args*>(from);
   if constexpr (requires { check(args); }) check(args);
-  else check_operands(op_stem<Args>(), args);
+  else check_operands(args);
   if constexpr (requires { receipt(args); }) return receipt(args);
   else return {};
 }
@@ -164,7 +112,7 @@ template <class Args>
   return {list.begin(), list.end()};
 }
 template <class Args, class Make>
-void make_at(const void* make, const addresses& at, void* args) {
+void construct_arguments(const void* make, const addresses& at, void* args) {
   ::new (args) Args((*static_cast<const Make*>(make))(at));
 }
 
@@ -172,15 +120,14 @@ void make_at(const void* make, const addresses& at, void* args) {
 
 template <class Args>
 [[nodiscard]] planned_op planned_op_of() {
-  using op = detail::op_of<Args>;
-  return {
-      op_stem<Args>(), op::name, op::type, sizeof(Args), detail::checked_receipt<Args>, detail::listed_operands<Args>};
+  return {[](element held) { return detail::op_over(std::type_identity<Args>{}, held); }, detail::checked_receipt<Args>,
+          detail::listed_operands<Args>};
 }
 template <class Args, class Make>
-[[nodiscard]] planned_arguments planned_arguments_of(const Make& make) {
+[[nodiscard]] argument_maker argument_maker_of(const Make& make) {
   std::shared_ptr<void> copy = detail::memory_of(sizeof make);
   std::memcpy(copy.get(), &make, sizeof make);
-  return {std::move(copy), detail::make_at<Args, Make>};
+  return {std::move(copy), detail::construct_arguments<Args, Make>};
 }
 
 /// The purpose of a slot, which determines its lifetime and sharing.
@@ -244,17 +191,22 @@ struct call_info {
 /// One op of a step; its arguments are constructed once the addresses are known.
 struct planned_call {
   call_info info;
-  planned_op what = {};
-  planned_arguments arguments = {};
-  element held = element::other;        // type of the elements that it works on
-  std::string op = {};                  // "dense<float>"
-  std::type_index type = typeid(void);  // of the arguments
+  planned_op planned = {};
+  argument_maker make = {};
+  op_id op = nullptr;  // over the types of its slots
   std::vector<slot> reads = {}, writes = {};
   slot overwrites = {}, result = {};  // a slot read, and the slot written that may reuse its memory
 
-  /// Returns the arguments over slots at these addresses.
+  /// Returns the arguments of `op` over slots at these addresses.
+  [[nodiscard]] std::shared_ptr<const void> arguments(const addresses& at) const;
+  /// Returns the operands over slots at these addresses.
+  [[nodiscard]] std::vector<operand> operands(const addresses& at) const;
+  /// Returns the arguments after a check of the operands.
   /// Throws: shape_error if an operand has no memory or overlaps one that it must not touch.
   [[nodiscard]] std::shared_ptr<const void> bind(const addresses& at) const;
+
+ private:
+  [[nodiscard]] std::shared_ptr<void> stored_arguments(const addresses& at) const;
 };
 
 /// A step as a list of calls over slots with fixed offsets: a compiled graph without its backend.
@@ -310,6 +262,10 @@ struct plan {
   /// Returns the bytes of the arena written before call c and read by it or after it.
   [[nodiscard]] std::size_t arena_bytes_across(std::size_t c) const;
 };
+
+/// Returns placeholder addresses for a plan that has no memory: every slot at its offset in a region of its own, so
+/// that operands overlap as they will in memory. They are never dereferenced.
+[[nodiscard]] addresses placeholder_addresses_of(const plan& steps);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 

@@ -28,7 +28,7 @@ RIDGEPOINT_DEFINITION void placeholder_addresses::add(std::size_t bytes, element
 }
 RIDGEPOINT_DEFINITION slot placeholder_addresses::slot_at(const planned_call& call, const operand& o) const {
   const auto after = std::upper_bound(begins_.begin(), begins_.end(), reinterpret_cast<std::uintptr_t>(o.data));
-  require<shape_error>(after != begins_.begin(), call.info.layer, ": ", call.op, " has its ", o.name,
+  require<shape_error>(after != begins_.begin(), call.info.layer, ": ", *call.op, " has its ", o.name,
                        " outside every plan slot; must be in one");
   return {static_cast<int>(after - begins_.begin()) - 1};
 }
@@ -43,7 +43,7 @@ RIDGEPOINT_DEFINITION slot placeholder_addresses::slot_of(const planned_call& ca
   const auto bytes = static_cast<index_t>(o.element_bytes);
   const auto offset = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(o.data) - begins_[number]);
   const index_t first = offset + low * bytes, end = offset + (o.empty() ? 0 : (high + 1) * bytes);
-  require<shape_error>(first >= 0 && end <= static_cast<index_t>(held.bytes), call.info.layer, ": ", call.op,
+  require<shape_error>(first >= 0 && end <= static_cast<index_t>(held.bytes), call.info.layer, ": ", *call.op,
                        " has its ", o.name, " at bytes ", first, " to ", end, " of ", held.name, "; must lie within ",
                        held.bytes);
   return found;
@@ -58,7 +58,7 @@ RIDGEPOINT_DEFINITION element stored_type(const planned_call& call, std::span<co
     const planned_slot& held = planned_slots[static_cast<std::size_t>(memory.slot_at(call, o).index)];
     if (o.type == element::stored && type == element::stored && is_number(held.type)) type = held.type;
     const element wanted = o.type == element::stored ? type : o.type;
-    require<value_error>(held.type == wanted, call.info.layer, ": ", call.op, " has its ", o.name, " in ", held.name,
+    require<value_error>(held.type == wanted, call.info.layer, ": ", *call.op, " has its ", o.name, " in ", held.name,
                          ", which holds ", held.type, "; must hold ",
                          wanted == element::stored ? "f32, f64, bf16 or f16" : to_string(wanted));
   }
@@ -138,20 +138,17 @@ RIDGEPOINT_DEFINITION slot plan_builder::append(planned_slot added) {
   plan_.planned_slots.push_back(std::move(added));
   return {static_cast<int>(plan_.planned_slots.size()) - 1};
 }
-RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op,
-                                                planned_arguments arguments) {
-  placeholder_arguments_.resize(op.bytes / sizeof(std::max_align_t) + 1);
+RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op, argument_maker make) {
+  planned_call call{.info = info, .planned = op, .make = std::move(make), .op = op.over(element::stored)};
+  placeholder_arguments_.resize(call.op->args_bytes / sizeof(std::max_align_t) + 1);
   void* const args = placeholder_arguments_.data();
-  arguments.make_at(arguments.make.get(), placeholders_.at(), args);
-  planned_call call{.info = info, .what = op, .arguments = std::move(arguments)};
+  call.make(placeholders_.at(), args);
   call.info.receipt = op.checked_receipt(args);
   std::vector<operand> operands = op.operands(args);
-  call.op = op.stem;
-  call.held = stored_type(call, operands, placeholders_, plan_.planned_slots);
-  for (operand& o : operands) o = o.stored_as(call.held);
-  call.op = op.name(call.held);
-  call.type = op.type(call.held);
-  if (call.held != element::stored) call.info.receipt.bytes = traffic_of(operands);
+  const element held = stored_type(call, operands, placeholders_, plan_.planned_slots);
+  for (operand& o : operands) o = o.stored_as(held);
+  call.op = op.over(held);
+  if (held != element::stored) call.info.receipt.bytes = traffic_of(operands);
   list_slots(call, operands, placeholders_, plan_.planned_slots);
   plan_.calls.push_back(std::move(call));
 }
@@ -163,7 +160,7 @@ RIDGEPOINT_DEFINITION std::vector<interval> plan_builder::liveness() const {
     for (const slot s : call.reads) {
       interval& life = lives[static_cast<std::size_t>(s.index)];
       const bool written = life.first >= 0 || plan_[s].where != memory_region::arena;
-      require<value_error>(written, call.info.layer, ": ", call.op, " reads ", plan_[s].name,
+      require<value_error>(written, call.info.layer, ": ", *call.op, " reads ", plan_[s].name,
                            " before anything has written it; must be written by an earlier call");
       life.last = c;
     }
@@ -198,11 +195,11 @@ RIDGEPOINT_DEFINITION std::size_t plan_builder::end_of_chain(std::size_t first) 
     return false;
   };
   const auto follows = [&](std::size_t c) {
-    return is_chain_op(calls[c].type) && maps_of_head(calls[c].type) == 0 &&
-           detail::widenings_before_head(calls, c) == 0 && is_forward(c) == is_forward(first) &&
+    return is_chain_op(calls[c].op) && maps_of_head(calls[c].op) == 0 && detail::widenings_before_head(calls, c) == 0 &&
+           is_forward(c) == is_forward(first) &&
            std::ranges::any_of(calls[c].reads, [&](slot s) { return is_written(s, c); });
   };
-  if (!is_chain_op(calls[first].type)) return first + 1;
+  if (!is_chain_op(calls[first].op)) return first + 1;
   std::size_t end = first + detail::widenings_before_head(calls, first) + 1;
   while (end < calls.size() && end - first < most_chain_links && follows(end)) ++end;
   return end;
@@ -212,7 +209,9 @@ RIDGEPOINT_DEFINITION void plan_builder::outlive_conversions(std::vector<interva
   for (std::size_t first = 0, end = 0; first < plan_.calls.size(); first = end) {
     end = end_of_chain(first);
     const std::span chain(&plan_.calls[first], end - first);
-    if (std::ranges::none_of(chain, [](const planned_call& call) { return call.what.stem == "convert"; })) continue;
+    if (std::ranges::none_of(
+            chain, [](const planned_call& call) { return call.op->name == convert_args<bfloat16, float>::name; }))
+      continue;
     for (const planned_call& call : chain)
       for (const slot s : call.reads) {
         int& last = merged[static_cast<std::size_t>(owner[static_cast<std::size_t>(s.index)])].last;

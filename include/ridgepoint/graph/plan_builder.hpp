@@ -84,7 +84,7 @@ class plan_builder {
     static_assert(plain, "the arguments of a planned op are plain data: they must be trivially copyable");
     static_assert(captures_plain_data, "make() of a planned op captures only slots and numbers, by value");
     if constexpr (listed && plain && captures_plain_data)
-      append(info, planned_op_of<args>(), planned_arguments_of<args>(make));
+      append(info, planned_op_of<args>(), argument_maker_of<args>(make));
   }
   /// For a call outside the step, which runs after parameters have been changed from outside.
   template <class Make>
@@ -107,7 +107,7 @@ class plan_builder {
   [[nodiscard]] slot reserve_bytes(memory_region where, element type, index_t bytes, std::string name);
   [[nodiscard]] slot append(planned_slot added);
 
-  void append(const call_info& info, const planned_op& op, planned_arguments arguments);
+  void append(const call_info& info, const planned_op& op, argument_maker make);
 
   /// First write and last use of every slot, as calls.
   [[nodiscard]] std::vector<interval> liveness() const;

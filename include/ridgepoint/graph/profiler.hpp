@@ -78,11 +78,11 @@ template <backend Backend>
                   .algorithm = steps.info(first).algorithm,
                   .executed_flop = steps.info(first).executed.flop};
   if (timed.chain == nullptr) return row;
-  row.algorithm = call.what.stem;
+  row.algorithm = call.op->name;
   for (std::size_t c = first + 1; c < timed.chain->end; ++c) {
     const planned_call& next = steps.plan().calls[c];
     if (next.info.layer != steps.plan().calls[c - 1].info.layer) row.layer += '+' + next.info.layer;
-    row.algorithm += concat('+', next.what.stem);
+    row.algorithm += concat('+', next.op->name);
     row.receipt += next.info.receipt;
   }
   row.executed_flop = row.receipt.flop;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/type_list.hpp>
-#include <ridgepoint/core/type_position.hpp>
 #include <ridgepoint/graph/chains.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -65,36 +66,41 @@ template <backend Backend, class Args>
   else return nullptr;
 }
 
-/// Returns the binder of the listed op with arguments of this type; null if it is not listed or the backend lacks it.
-template <backend Backend, class... Args>
-[[nodiscard]] op_binder<Backend> find_binder(type_list<Args...>, std::type_index type) {
-  constexpr op_binder<Backend> binders[] = {binder_of<Backend, Args>()..., nullptr};
-  return binders[type_position(type_list<Args...>{}, type)];
-}
+/// An op of a backend's table.
+template <backend Backend>
+struct op_entry {
+  op_id op = nullptr;
+  op_binder<Backend> bind = nullptr;                  // null: the backend lacks it
+  std::string (*executor)(const Backend&) = nullptr;  // its name; null: the backend itself
+};
 
-/// Returns the name of the backend that runs the listed op with arguments of this type.
-template <backend Backend, class... Args>
-[[nodiscard]] std::string find_executor(const Backend& on, type_list<Args...>, std::type_index type) {
-  using name_of = std::string (*)(const Backend&);
-  constexpr name_of names[] = {[](const Backend& by) { return executed_by<Args>(by); }...,
-                               [](const Backend&) { return std::string(); }};
-  return names[type_position(type_list<Args...>{}, type)](on);
+namespace detail {
+template <backend Backend, class Args>
+[[nodiscard]] constexpr op_entry<Backend> op_entry_of() noexcept {
+  op_entry<Backend> made{.op = op_id_of<Args>, .bind = binder_of<Backend, Args>()};
+  if constexpr (composed<Backend> && executes<Backend, Args>)
+    made.executor = [](const Backend& on) { return executed_by<Args>(on); };
+  return made;
 }
+template <backend Backend, class... Args>
+inline constexpr std::array<op_entry<Backend>, sizeof...(Args)> op_entries = {op_entry_of<Backend, Args>()...};
+}  // namespace detail
 
-/// The ops that plans may use on a backend, by the type of their arguments.
+/// The ops that plans may use on a backend.
 /// Example:
 ///   const rp::op_table<rp::reference_backend> ops = rp::all_ops<float>{} + rp::untyped_ops{};
 template <backend Backend>
 struct op_table {
-  op_binder<Backend> (*find)(std::type_index);
-  std::string (*executor)(const Backend&,
-                          std::type_index);  // null: always the backend itself
+  std::span<const op_entry<Backend>> entries;
 
   template <class... Args>
-  op_table(type_list<Args...>)
-      : find([](std::type_index type) { return find_binder<Backend>(type_list<Args...>{}, type); }), executor(nullptr) {
-    if constexpr (composed<Backend>)
-      executor = [](const Backend& on, std::type_index type) { return find_executor(on, type_list<Args...>{}, type); };
+  op_table(type_list<Args...>) : entries(detail::op_entries<Backend, Args...>) {}
+
+  /// Returns the entry of an op; null if it is not listed or the backend lacks it.
+  [[nodiscard]] const op_entry<Backend>* find(op_id op) const noexcept {
+    for (const op_entry<Backend>& entry : entries)
+      if (entry.op == op) return entry.bind != nullptr ? &entry : nullptr;
+    return nullptr;
   }
 };
 
@@ -186,7 +192,7 @@ class program {
   [[nodiscard]] const planned_call& planned(std::size_t c) const {
     return c < plan_.calls.size() ? plan_.calls[c] : plan_.parameter_calls[c - plan_.calls.size()];
   }
-  [[nodiscard]] std::vector<op_binder<Backend>> binders_of(const op_table<Backend>& ops) const;
+  [[nodiscard]] std::vector<const op_entry<Backend>*> entries_of(const op_table<Backend>& ops) const;
   [[nodiscard]] prepare_options given() const;
   /// Allocates part of the memory; on failure, a backend may report the total.
   [[nodiscard]] typename Backend::buffer allocate(std::size_t bytes) const {
@@ -221,9 +227,8 @@ class program {
 
   Backend on_;
   ridgepoint::plan plan_;
-  std::string (*executor_)(const Backend&,
-                           std::type_index);   // null: always on_
-  mutable std::vector<recording> recordings_;  // the forward pass, the rest of a step
+  std::vector<const op_entry<Backend>*> entries_;  // of the step's calls, then of the parameters
+  mutable std::vector<recording> recordings_;      // the forward pass, the rest of a step
   std::array<shared_buffer<Backend>, region_count> memory_;
   std::unique_ptr<typename Backend::buffer> workspace_, constants_;
   std::size_t workspace_bytes_ = 0, constant_bytes_ = 0;
@@ -237,8 +242,7 @@ class program {
 template <backend Backend>
 program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_identity_t<op_table<Backend>> ops,
                           shared_buffer<Backend> parameters)
-    : on_(on), plan_(std::move(bound)), executor_(ops.executor) {
-  const std::vector<op_binder<Backend>> binders = binders_of(ops);
+    : on_(on), plan_(std::move(bound)), entries_(entries_of(ops)) {
   for (std::size_t r = 0; r < region_count; ++r) {
     const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
     memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(allocate(plan_.region_bytes[r]));
@@ -246,9 +250,9 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
   for (const planned_slot& s : plan_.planned_slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
   // Shared memory can change without notice to this program.
   const prepare_options options = parameters == nullptr ? given() : prepare_options{};
-  for (std::size_t c = 0; c < binders.size(); ++c) {
+  for (std::size_t c = 0; c < entries_.size(); ++c) {
     owned_.push_back(planned(c).bind(at_));
-    calls_.push_back(binders[c](on_, owned_.back().get(), options));
+    calls_.push_back(entries_[c]->bind(on_, owned_.back().get(), options));
   }
   allocate_for_calls();
   prepare_chains();
@@ -256,7 +260,8 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
 
 template <backend Backend>
 std::string program<Backend>::executed_by(std::size_t call) const {
-  return executor_ == nullptr ? on_.name() : executor_(on_, plan_.calls[call].type);
+  const auto executor = entries_[call]->executor;
+  return executor == nullptr ? on_.name() : executor(on_);
 }
 
 template <backend Backend>
@@ -295,12 +300,12 @@ std::size_t program<Backend>::run_from(std::size_t call, std::size_t last) const
 }
 
 template <backend Backend>
-std::vector<op_binder<Backend>> program<Backend>::binders_of(const op_table<Backend>& ops) const {
-  std::vector<op_binder<Backend>> found;
+std::vector<const op_entry<Backend>*> program<Backend>::entries_of(const op_table<Backend>& ops) const {
+  std::vector<const op_entry<Backend>*> found;
   for (std::size_t c = 0; c < plan_.calls.size() + plan_.parameter_calls.size(); ++c) {
     const planned_call& call = planned(c);
-    found.push_back(ops.find(call.type));
-    require<unsupported>(found.back() != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer, ')');
+    found.push_back(ops.find(call.op));
+    require<unsupported>(found.back() != nullptr, on_.name(), " has no ", *call.op, " (layer ", call.info.layer, ')');
   }
   return found;
 }
@@ -336,7 +341,7 @@ void program<Backend>::prepare_chains() {
     for (const call_chain& chain : chains_) {
       std::vector<chain_link> links;
       for (std::size_t c = chain.first; c < chain.end; ++c)
-        links.push_back({.type = plan_.calls[c].type,
+        links.push_back({.op = plan_.calls[c].op,
                          .args = owned_[c].get(),
                          .workspace = calls_[c].memory.workspace,
                          .kept = chain.kept[c - chain.first]});

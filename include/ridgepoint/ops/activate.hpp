@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -12,6 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i) ← f(x(i)).
 template <scalar T>
 struct activate_args {
+  static constexpr std::string_view name = "activate";
   activation f = activation::none;
   double slope = 0.01;  // leaky_relu only, 0 ≤ slope < ∞
   index_t size = 0;
@@ -22,6 +24,7 @@ struct activate_args {
 /// dx(i) ← f'(x(i))·dy(i), from y = f(x), or from x where derives_from_input(f).
 template <scalar T>
 struct activate_backward_args {
+  static constexpr std::string_view name = "activate_backward";
   activation f = activation::none;
   double slope = 0.01;
   index_t size = 0;
@@ -66,14 +69,14 @@ template <scalar T>
 void check(const activate_args<T>& a) {
   check_activation("activate", a.f);
   detail::check_slope("activate", a.f, a.slope);
-  check_operands("activate", a);
+  check_operands(a);
 }
 /// Throws: as activate_backward().
 template <scalar T>
 void check(const activate_backward_args<T>& a) {
   check_activation("activate_backward", a.f);
   detail::check_slope("activate_backward", a.f, a.slope);
-  check_operands("activate_backward", a);
+  check_operands(a);
 }
 
 /// y ← f(x), element by element; y may be x.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -19,6 +21,7 @@ struct adadelta_options {
 ///   d ← rho·d + (1 − rho)·u²
 template <scalar T>
 struct adadelta_update_args {
+  static constexpr std::string_view name = "adadelta_update";
   adadelta_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -51,7 +54,7 @@ template <scalar T>
 void check(const adadelta_update_args<T>& u) {
   detail::check_decay("adadelta_update", "rho", u.options.rho);
   detail::check_epsilon<T>("adadelta_update", u.options.epsilon);
-  detail::check_update("adadelta_update", u);
+  detail::check_update(u);
 }
 
 /// Adadelta, Keras' form, in one fused pass over the weights:

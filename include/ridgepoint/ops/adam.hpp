@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -19,6 +21,7 @@ struct adam_options {
 ///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = updates_done(*state) + 1
 template <scalar T>
 struct adam_update_args {
+  static constexpr std::string_view name = "adam_update";
   adam_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -58,7 +61,7 @@ void check(const adam_update_args<T>& u) {
   detail::check_decay("adam_update", "beta1", u.options.beta1);
   detail::check_decay("adam_update", "beta2", u.options.beta2);
   detail::check_epsilon<T>("adam_update", u.options.epsilon);
-  detail::check_update("adam_update", u);
+  detail::check_update(u);
 }
 
 /// Adam, Keras' form: the bias correction is folded into the rate, in one fused pass over the weights:

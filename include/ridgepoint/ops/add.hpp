@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -11,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i) ← a(i) + b(i).
 template <scalar T>
 struct add_args {
+  static constexpr std::string_view name = "add";
   index_t size = 0;
   const T* a = nullptr;
   const T* b = nullptr;
@@ -36,7 +38,7 @@ template <scalar T>
 /// Throws: as add().
 template <scalar T>
 void check(const add_args<T>& a) {
-  check_operands("add", a);
+  check_operands(a);
 }
 
 /// y ← a + b, element by element: joins a residual branch, or its gradients. y may be a or b.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, j) ← act(x(i, j) + bias(j)).
 template <scalar T>
 struct add_bias_args {
+  static constexpr std::string_view name = "add_bias";
   index_t rows = 0, channels = 0;     // rows: samples × pixels
   const T* x = nullptr;               // (rows, channels)
   const T* bias = nullptr;            // channels
@@ -41,7 +44,7 @@ void check(const add_bias_args<T>& a) {
   require<shape_error>(a.rows >= 0 && a.channels > 0, "add_bias: rows is ", a.rows, ", channels is ", a.channels,
                        "; must be >= 0 and > 0");
   check_fusable("add_bias", a.act);
-  check_operands("add_bias", a);
+  check_operands(a);
 }
 
 /// y ← act(x + bias), channel by channel: follows a convolution without either, such as a transposed one.

@@ -32,6 +32,7 @@
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/mse.hpp>
+#include <ridgepoint/ops/op_record.hpp>
 #include <ridgepoint/ops/pad_channels.hpp>
 #include <ridgepoint/ops/positions.hpp>
 #include <ridgepoint/ops/prepare.hpp>

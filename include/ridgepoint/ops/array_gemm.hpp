@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 
 #include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/type_list.hpp>
@@ -30,6 +31,7 @@ using array_sum_t = std::conditional_t<std::same_as<Format, std::int8_t>, std::i
 /// bf16 are exact, so rounding changes them only beyond float's range: overflow and denormals.) int32 sums wrap.
 template <array_format Format>
 struct array_gemm_args {
+  static constexpr std::string_view name = "array_gemm";
   matrix_view<const array_operand_t<Format>> a, b;  // m×k, k×n, as gemm's
   matrix_view<array_sum_t<Format>> c;               // m×n, columns adjacent
   index_t depth = 128;

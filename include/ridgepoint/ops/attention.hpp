@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -76,6 +77,7 @@ struct heads_view {
 /// y(i) ← Σ_j p(i, j)·v(j) with p(i, ·) = softmax(scale·q(i)·k(·)) over the keys that query i sees, head by head.
 template <scalar T>
 struct attention_args {
+  static constexpr std::string_view name = "attention";
   static constexpr product_kind product = product_kind::dense;
   attention_options options = {};
   heads_view<const T> q;                  // (n, queries, heads, width), as y; the width is contiguous
@@ -92,6 +94,7 @@ struct attention_args {
 /// The gradients of attention() for q, k and v.
 template <scalar T>
 struct attention_backward_args {
+  static constexpr std::string_view name = "attention_backward";
   static constexpr product_kind product = product_kind::dense;
   attention_options options = {};
   heads_view<const T> q, k, v;  // as in the forward pass
@@ -209,12 +212,12 @@ void check_attention(std::string_view op, const Args& a) {
 template <scalar T>
 void check(const attention_args<T>& a) {
   detail::check_attention("attention", a);
-  check_operands("attention", a);
+  check_operands(a);
 }
 /// Throws: as attention_backward().
 template <scalar T>
 void check(const attention_backward_args<T>& a) {
-  constexpr std::string_view op = "attention_backward";
+  constexpr std::string_view op = attention_backward_args<T>::name;
   detail::check_attention(op, a);
   const attention_geometry g = a.geometry();
   detail::check_heads(op, "dy", a.dy, g, g.queries);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -14,6 +16,7 @@ enum class mean_over : std::uint8_t { image, window };
 /// y(n, oh, ow, c) ← Σ x over the part of the window inside the image / the divisor.
 template <scalar T>
 struct avg_pool2d_args {
+  static constexpr std::string_view name = "avg_pool2d";
   pool2d_geometry geometry = {};
   const T* x = nullptr;  // (n, h, w, c)
   T* y = nullptr;        // (n, oh, ow, c)
@@ -23,6 +26,7 @@ struct avg_pool2d_args {
 /// dx(n, h, w, c) ← Σ dy / the divisor, over the windows that cover it.
 template <scalar T>
 struct avg_pool2d_backward_args {
+  static constexpr std::string_view name = "avg_pool2d_backward";
   pool2d_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, c)
   T* dx = nullptr;        // (n, h, w, c)
@@ -68,13 +72,13 @@ template <scalar T>
 template <scalar T>
 void check(const avg_pool2d_args<T>& a) {
   check(a.geometry, "avg_pool2d");
-  check_operands("avg_pool2d", a);
+  check_operands(a);
 }
 /// Throws: as avg_pool2d_backward().
 template <scalar T>
 void check(const avg_pool2d_backward_args<T>& a) {
   check(a.geometry, "avg_pool2d_backward");
-  check_operands("avg_pool2d_backward", a);
+  check_operands(a);
 }
 
 /// y ← the mean of each window; pixels outside the image are excluded or, with mean_over::window, zeros. A window as

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/channels_of.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/optimiser.hpp>
@@ -17,6 +19,7 @@ struct batch_norm_options {
 /// y ← (x − mean)·inverse·gamma + beta with the batch's own mean and inverse = 1/√(variance + ε), channel by channel.
 template <scalar T>
 struct batch_norm_args {
+  static constexpr std::string_view name = "batch_norm";
   batch_norm_options options = {};
   index_t rows = 0, channels = 0;  // rows: samples × pixels
   const T* x = nullptr;            // (rows, channels)
@@ -32,6 +35,7 @@ struct batch_norm_args {
 /// The gradients for x, gamma and beta.
 template <scalar T>
 struct batch_norm_backward_args {
+  static constexpr std::string_view name = "batch_norm_backward";
   index_t rows = 0, channels = 0;
   const T* x = nullptr;      // (rows, channels)
   const T* gamma = nullptr;  // channels; as mean and inverse of the forward pass
@@ -46,6 +50,7 @@ struct batch_norm_backward_args {
 /// y ← (x − mean)·gamma/√(variance + ε) + beta with given statistics, as one multiplication and one addition.
 template <scalar T>
 struct batch_norm_inference_args {
+  static constexpr std::string_view name = "batch_norm_inference";
   batch_norm_options options = {};
   index_t rows = 0, channels = 0;
   const T* x = nullptr;      // (rows, channels)
@@ -161,19 +166,19 @@ void check(const batch_norm_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm", a.rows, a.channels, a.options);
   require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr),
                        "batch_norm: one of moving_mean and moving_variance is a null pointer; must be both or none");
-  check_operands("batch_norm", a);
+  check_operands(a);
 }
 /// Throws: as batch_norm_backward().
 template <scalar T>
 void check(const batch_norm_backward_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm_backward", a.rows, a.channels);
-  check_operands("batch_norm_backward", a);
+  check_operands(a);
 }
 /// Throws: as batch_norm_inference().
 template <scalar T>
 void check(const batch_norm_inference_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm_inference", a.rows, a.channels, a.options);
-  check_operands("batch_norm_inference", a);
+  check_operands(a);
 }
 
 /// Moving statistics updated by batch_norm(): both or none.

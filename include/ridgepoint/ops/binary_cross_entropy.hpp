@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// On logits y with p = sigmoid(y): loss ← mean_i −t·ln p − (1 − t)·ln(1 − p), dy(i) ← weight·(p(i) − t(i)) / size.
 template <scalar T>
 struct binary_cross_entropy_args {
+  static constexpr std::string_view name = "binary_cross_entropy";
   const T* y = nullptr;       // logits, before any sigmoid
   const T* target = nullptr;  // t in [0, 1]
   T* dy = nullptr;            // null: loss only; may be y or target
@@ -40,7 +43,7 @@ template <scalar T>
 /// Throws: as binary_cross_entropy().
 template <scalar T>
 void check(const binary_cross_entropy_args<T>& a) {
-  detail::check_pointwise_loss("binary_cross_entropy", a);
+  detail::check_pointwise_loss(a);
 }
 
 /// Computes the mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient times

@@ -3,16 +3,15 @@
 
 #include <concepts>
 #include <span>
-#include <typeindex>
 
 #include <ridgepoint/core/type_list.hpp>
-#include <ridgepoint/core/type_position.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/convert.hpp>
 #include <ridgepoint/ops/dropout.hpp>
+#include <ridgepoint/ops/op_record.hpp>
 
 /// \file
 /// Chains of dependent element-wise calls, which a backend may run as one: intermediate results need not go through
@@ -50,22 +49,22 @@ concept has_gradient = requires(const Args& a) {
   a.dy;
 };
 
-/// Returns true if the op with arguments of this type may be in a chain.
-[[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
-  return type_position(all_chain_ops{}, args) < all_chain_ops::size;
+/// Returns true if the op may be in a chain.
+[[nodiscard]] inline bool is_chain_op(op_id op) noexcept {
+  return op_position(all_chain_ops{}, op) < all_chain_ops::size;
 }
 /// Returns the number of maps that an op of chain_heads reads; 0 for other ops.
-[[nodiscard]] inline std::size_t maps_of_head(std::type_index args) noexcept {
+[[nodiscard]] inline std::size_t maps_of_head(op_id op) noexcept {
   const auto maps = [&]<class... Heads>(type_list<Heads...>) {
-    return (std::size_t{0} + ... + (args != typeid(Heads) ? 0U : has_gradient<Heads> ? 2U : 1U));
+    return (std::size_t{0} + ... + (op != op_id_of<Heads> ? 0U : has_gradient<Heads> ? 2U : 1U));
   };
   return maps(decltype(chain_heads<float>{} + chain_heads<double>{}){});
 }
 
 /// Returns true if the op only converts numbers from their storage type to the wider compute type.
-[[nodiscard]] inline bool is_widening(std::type_index args) noexcept {
+[[nodiscard]] inline bool is_widening(op_id op) noexcept {
   using widenings = type_list<convert_args<float, bfloat16>, convert_args<float, float16>>;
-  return type_position(widenings{}, args) < widenings::size;
+  return op_position(widenings{}, op) < widenings::size;
 }
 
 /// Returns the number of elements such an op computes; 0 if it does not write its element-wise output.
@@ -78,7 +77,7 @@ template <class Args>
 
 /// A call of a chain.
 struct chain_link {
-  std::type_index type;        // of its arguments, which are in chain_ops
+  op_id op = nullptr;          // in chain_ops
   const void* args = nullptr;  // must stay valid
   void* workspace = nullptr;   // as for the call alone
   bool kept = true;            // its element-wise output is also read outside the later calls of the chain

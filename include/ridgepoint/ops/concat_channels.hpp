@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -9,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, j) ← a(i, j) in the first columns, b(i, j − a.cols) in the others.
 template <scalar T>
 struct concat_channels_args {
+  static constexpr std::string_view name = "concat_channels";
   matrix_view<const T> a, b;  // rows contiguous, equally many
   matrix_view<T> y;           // equally many rows; the columns of both
 };
@@ -38,7 +41,7 @@ void check(const concat_channels_args<T>& c) {
   };
   require<shape_error>(fits(), "concat_channels: a is ", c.a, ", b is ", c.b, " and y is ", c.y,
                        "; must have equal rows, and y the columns of both");
-  check_operands("concat_channels", c);
+  check_operands(c);
 }
 
 /// y ← [a b]: concatenates the channels of two images of one size, viewed as rows of channels. The gradient for a or b

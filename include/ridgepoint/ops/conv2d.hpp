@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -38,6 +40,7 @@ enum class conv_algorithm {
 /// oh, ow, f)), where x is zero on the padding. In groups, c counts the channels of the group that f belongs to.
 template <scalar T>
 struct conv2d_args {
+  static constexpr std::string_view name = "conv2d";
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* x = nullptr;               // (n, h, w, c)
@@ -53,6 +56,7 @@ struct conv2d_args {
 /// dx(n, h, w, c) ← Σ dy(n, oh, ow, f)·w(kh, kw, c, f) over the outputs and taps that read x(n, h, w, c).
 template <scalar T>
 struct conv2d_backward_data_args {
+  static constexpr std::string_view name = "conv2d_backward_data";
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, f)
@@ -64,6 +68,7 @@ struct conv2d_backward_data_args {
 /// dw(kh, kw, c, f) ← Σ x·dy over samples and outputs, db(f) ← Σ dy.
 template <scalar T>
 struct conv2d_backward_weights_args {
+  static constexpr std::string_view name = "conv2d_backward_weights";
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* x = nullptr;   // (n, h, w, c)
@@ -155,19 +160,19 @@ template <scalar T>
 void check(const conv2d_args<T>& a) {
   check(a.geometry, "conv2d");
   check_fusable("conv2d", a.act, a.slope);
-  check_operands("conv2d", a);
+  check_operands(a);
 }
 /// Throws: as conv2d_backward_data().
 template <scalar T>
 void check(const conv2d_backward_data_args<T>& a) {
   check(a.geometry, "conv2d_backward_data");
-  check_operands("conv2d_backward_data", a);
+  check_operands(a);
 }
 /// Throws: as conv2d_backward_weights().
 template <scalar T>
 void check(const conv2d_backward_weights_args<T>& a) {
   check(a.geometry, "conv2d_backward_weights");
-  check_operands("conv2d_backward_weights", a);
+  check_operands(a);
 }
 
 /// y ← act(x ∗ w + bias + residual): images (n, h, w, c), filter (kh, kw, c / groups, f), y and residual (n, oh, ow,

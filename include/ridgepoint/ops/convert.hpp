@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -13,6 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// state->loss_scale in the shorter type and unscaled in the longer one: see loss_scaling.
 template <scalar To, scalar From>
 struct convert_args {
+  static constexpr std::string_view name = "convert";
   index_t size = 0;
   const From* x = nullptr;
   To* y = nullptr;
@@ -48,7 +50,7 @@ template <scalar To, scalar From>
 /// Throws: as convert().
 template <scalar To, scalar From>
 void check(const convert_args<To, From>& a) {
-  check_operands("convert", operands(a));
+  check_operands(a);
 }
 
 namespace detail {

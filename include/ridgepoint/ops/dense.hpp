@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/prepare.hpp>
@@ -17,6 +19,7 @@ struct dense_options {
 /// y ← f(x·w + bias).
 template <scalar T>
 struct dense_args {
+  static constexpr std::string_view name = "dense";
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> x, w;          // n×in, in×out
   const T* bias = nullptr;            // out values; null: none
@@ -27,6 +30,7 @@ struct dense_args {
 /// dx ← dy·wᵀ.
 template <scalar T>
 struct dense_backward_data_args {
+  static constexpr std::string_view name = "dense_backward_data";
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> dy, w;  // n×out, in×out
   matrix_view<T> dx;           // n×in
@@ -35,6 +39,7 @@ struct dense_backward_data_args {
 /// dw ← xᵀ·dy, db(j) ← Σ_i dy(i, j).
 template <scalar T>
 struct dense_backward_weights_args {
+  static constexpr std::string_view name = "dense_backward_weights";
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> x, dy;  // n×in, n×out
   matrix_view<T> dw;           // in×out
@@ -124,7 +129,7 @@ void check(const dense_args<T>& d) {
   require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w, "; x.cols must equal w.rows");
   detail::check_result("dense", "y", d.y, d.x.rows, d.w.cols);
   check_fusable("dense", d.act);
-  check_operands("dense", d);
+  check_operands(d);
 }
 /// Throws: as dense_backward_data().
 template <scalar T>
@@ -132,7 +137,7 @@ void check(const dense_backward_data_args<T>& d) {
   require<shape_error>(d.dy.cols == d.w.cols, "dense_backward_data: dy is ", d.dy, " but w is ", d.w,
                        "; dy.cols must equal w.cols");
   detail::check_result("dense_backward_data", "dx", d.dx, d.dy.rows, d.w.rows);
-  check_operands("dense_backward_data", d);
+  check_operands(d);
 }
 /// Throws: as dense_backward_weights().
 template <scalar T>
@@ -140,7 +145,7 @@ void check(const dense_backward_weights_args<T>& d) {
   require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy,
                        "; rows must be equal");
   detail::check_result("dense_backward_weights", "dw", d.dw, d.x.cols, d.dy.cols);
-  check_operands("dense_backward_weights", d);
+  check_operands(d);
 }
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or nullptr), y (n×out); rows

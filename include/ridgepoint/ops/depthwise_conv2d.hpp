@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/prepare.hpp>
@@ -12,6 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// where x is zero on the padding.
 template <scalar T>
 struct depthwise_conv2d_args {
+  static constexpr std::string_view name = "depthwise_conv2d";
   static constexpr product_kind product = product_kind::by_channel;
   depthwise_geometry geometry = {};
   const T* x = nullptr;     // (n, h, w, c)
@@ -23,6 +26,7 @@ struct depthwise_conv2d_args {
 /// dx(n, h, w, c) ← Σ dy·w over the outputs and taps that read x(n, h, w, c).
 template <scalar T>
 struct depthwise_conv2d_backward_data_args {
+  static constexpr std::string_view name = "depthwise_conv2d_backward_data";
   static constexpr product_kind product = product_kind::by_channel;
   depthwise_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, f)
@@ -33,6 +37,7 @@ struct depthwise_conv2d_backward_data_args {
 /// dw(kh, kw, c, m) ← Σ x·dy over samples and outputs, db ← Σ dy.
 template <scalar T>
 struct depthwise_conv2d_backward_weights_args {
+  static constexpr std::string_view name = "depthwise_conv2d_backward_weights";
   static constexpr product_kind product = product_kind::by_channel;
   depthwise_geometry geometry = {};
   const T* x = nullptr;   // (n, h, w, c)
@@ -104,19 +109,19 @@ template <scalar T>
 template <scalar T>
 void check(const depthwise_conv2d_args<T>& a) {
   check(a.geometry, "depthwise_conv2d");
-  check_operands("depthwise_conv2d", a);
+  check_operands(a);
 }
 /// Throws: as depthwise_conv2d_backward_data().
 template <scalar T>
 void check(const depthwise_conv2d_backward_data_args<T>& a) {
   check(a.geometry, "depthwise_conv2d_backward_data");
-  check_operands("depthwise_conv2d_backward_data", a);
+  check_operands(a);
 }
 /// Throws: as depthwise_conv2d_backward_weights().
 template <scalar T>
 void check(const depthwise_conv2d_backward_weights_args<T>& a) {
   check(a.geometry, "depthwise_conv2d_backward_weights");
-  check_operands("depthwise_conv2d_backward_weights", a);
+  check_operands(a);
 }
 
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -19,6 +21,7 @@ struct detection_options {
 /// 1 − p and 1 − alpha; h(e) = e²/2 up to |e| = delta and delta·(|e| − delta/2) beyond, 0 where t is NaN.
 template <scalar T>
 struct detection_args {
+  static constexpr std::string_view name = "detection";
   detection_options options = {};
   index_t samples = 0, logits = 0, boxes = 0;
   const T* y = nullptr;         // (samples, logits + boxes)
@@ -73,7 +76,7 @@ void check(const detection_args<T>& a) {
   require<shape_error>(a.samples > 0 && a.logits >= 0 && a.boxes >= 0, "detection: samples is ", a.samples,
                        ", logits is ", a.logits, ", boxes is ", a.boxes, "; must be > 0, >= 0 and >= 0");
   static_cast<void>(checked_mul(a.samples, checked_mul(checked_add(a.logits, a.boxes), 8)));
-  check_operands("detection", a);
+  check_operands(a);
 }
 
 /// Computes the focal loss of logits and the Huber loss of boxes, averaged over the samples, and, if dy is not null,

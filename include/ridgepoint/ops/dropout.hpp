@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <string_view>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -16,6 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// With several steps, x and y are sequences (samples, steps, width) and all steps of a sample share one mask.
 template <scalar T>
 struct dropout_args {
+  static constexpr std::string_view name = "dropout";
   index_t size = 0;
   const T* x = nullptr;
   T* y = nullptr;                     // may be x
@@ -88,7 +90,7 @@ void check(const dropout_args<T>& a) {
   const auto whole = [&] { return a.width > 0 && a.size % checked_mul(a.steps, a.width) == 0; };
   require<shape_error>(a.steps == 1 || (a.steps > 1 && whole()), "dropout: ", a.size, " elements in ", a.steps,
                        " steps of ", a.width, "; must be whole samples, of at least one step and element");
-  check_operands("dropout", a);
+  check_operands(a);
 }
 
 /// Drops each element with probability `rate` and scales the others by 1/(1 − rate), so that the mean stays; a dropped

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, ·) ← table(ids(i), ·).
 template <scalar T>
 struct embedding_args {
+  static constexpr std::string_view name = "embedding";
   index_t tokens = 0, vocabulary = 0, width = 0;
   const std::int32_t* ids = nullptr;  // tokens
   const T* table = nullptr;           // (vocabulary, width)
@@ -19,6 +22,7 @@ struct embedding_args {
 /// dtable(v, ·) ← Σ dy(i, ·) over the tokens with ids(i) = v, in order of i.
 template <scalar T>
 struct embedding_backward_args {
+  static constexpr std::string_view name = "embedding_backward";
   index_t tokens = 0, vocabulary = 0, width = 0;
   const std::int32_t* ids = nullptr;
   const T* dy = nullptr;  // (tokens, width)
@@ -79,13 +83,13 @@ template <class Y, class Table>
 template <scalar T>
 void check(const embedding_args<T>& a) {
   detail::check_index_limit("embedding", "vocabulary", a.vocabulary);
-  check_operands("embedding", a);
+  check_operands(a);
 }
 /// Throws: as embedding_backward().
 template <scalar T>
 void check(const embedding_backward_args<T>& a) {
   detail::check_index_limit("embedding_backward", "vocabulary", a.vocabulary);
-  check_operands("embedding_backward", a);
+  check_operands(a);
 }
 
 /// y(i, ·) ← table(ids(i), ·): looks up rows of a table (vocabulary, width) by token. An index out of range gives a row

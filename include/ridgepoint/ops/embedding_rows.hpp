@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/embedding.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// sums 0.
 template <scalar T>
 struct embedding_rows_args {
+  static constexpr std::string_view name = "embedding_rows";
   index_t tokens = 0, vocabulary = 0, width = 0;
   const std::int32_t* ids = nullptr;  // tokens
   const T* dy = nullptr;              // (tokens, width)
@@ -39,7 +42,7 @@ template <scalar T>
 void check(const embedding_rows_args<T>& a) {
   detail::check_index_limit("embedding_rows", "vocabulary", a.vocabulary);
   require<value_error>(a.tokens <= 0x7FFFFFFF, "embedding_rows: tokens is ", a.tokens, "; must be at most 2147483647");
-  check_operands("embedding_rows", a);
+  check_operands(a);
 }
 
 /// Computes the gradient of embedding() for the used rows of its table, and lists those rows. An optimiser updates them

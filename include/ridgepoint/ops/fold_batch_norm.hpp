@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// scale = gamma / √(variance + ε).
 template <scalar T>
 struct fold_batch_norm_args {
+  static constexpr std::string_view name = "fold_batch_norm";
   batch_norm_options options = {};
   index_t lines = 0, channels = 0;  // of the filter: a column for each channel of the output
   const T* w = nullptr;             // (lines, channels)
@@ -52,7 +55,7 @@ template <scalar T>
 template <scalar T>
 void check(const fold_batch_norm_args<T>& a) {
   detail::check_batch_norm<T>("fold_batch_norm", a.lines, a.channels, a.options);
-  check_operands("fold_batch_norm", a);
+  check_operands(a);
 }
 
 /// folded_w and folded_bias ← filter and bias of a layer equivalent to the layer followed by batch_norm_inference(),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
@@ -25,6 +26,7 @@ struct gemm_options {
 /// Arguments of one GEMM for a backend; built and checked by gemm().
 template <scalar T>
 struct gemm_args {
+  static constexpr std::string_view name = "gemm";
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> a, b;  // m×k, k×n; lines of adjacent elements do not overlap
   matrix_view<T> c;           // m×n

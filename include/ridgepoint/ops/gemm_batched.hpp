@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
 #include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/ops/gemm.hpp>
@@ -13,6 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// array of pointers is given. A step of 0 shares an operand A or B among all problems.
 template <scalar T>
 struct gemm_batched_args {
+  static constexpr std::string_view name = "gemm_batched";
   static constexpr product_kind product = product_kind::dense;
   gemm_args<T> first;  // shapes, strides, options; operands of problem 0
   index_t count = 0;

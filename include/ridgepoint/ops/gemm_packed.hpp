@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <ridgepoint/ops/gemm.hpp>
 
@@ -10,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Requests a backend's packed format of B: its length, or the packed data.
 template <scalar T>
 struct pack_b_args {
+  static constexpr std::string_view name = "pack_b";
   static constexpr bool in_own_form = true;
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> b;       // k×n, as in gemm; null data: only the length
@@ -38,6 +40,7 @@ template <scalar T>
 /// One GEMM with packed B.
 template <scalar T>
 struct gemm_packed_args {
+  static constexpr std::string_view name = "gemm_packed";
   static constexpr bool in_own_form = true;
   static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> a;  // m×k, as in gemm

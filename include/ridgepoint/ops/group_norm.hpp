@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/channels_of.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/optimiser.hpp>
@@ -17,6 +19,7 @@ struct group_norm_options {
 /// y ← (x − mean)·inverse·gamma + beta with mean and inverse = 1/√(variance + ε) of each image's group of channels.
 template <scalar T>
 struct group_norm_args {
+  static constexpr std::string_view name = "group_norm";
   group_norm_options options = {};
   index_t images = 0, pixels = 0, channels = 0;
   const T* x = nullptr;      // (images, pixels, channels)
@@ -30,6 +33,7 @@ struct group_norm_args {
 /// The gradients for x, gamma and beta.
 template <scalar T>
 struct group_norm_backward_args {
+  static constexpr std::string_view name = "group_norm_backward";
   index_t images = 0, pixels = 0, channels = 0, groups = 0;
   const T* x = nullptr;      // (images, pixels, channels)
   const T* gamma = nullptr;  // channels
@@ -137,13 +141,13 @@ void check(const group_norm_args<T>& a) {
   detail::check_groups("group_norm", a.pixels, a.channels, a.options.groups);
   require<shape_error>((a.mean == nullptr) == (a.inverse == nullptr),
                        "group_norm: one of mean and inverse is a null pointer; must be both or none");
-  check_operands("group_norm", a);
+  check_operands(a);
 }
 /// Throws: as group_norm_backward().
 template <scalar T>
 void check(const group_norm_backward_args<T>& a) {
   detail::check_groups("group_norm_backward", a.pixels, a.channels, a.groups);
-  check_operands("group_norm_backward", a);
+  check_operands(a);
 }
 
 /// Statistics of group_norm() for its backward pass, (images, groups): both or none.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -21,6 +23,7 @@ inline constexpr index_t gru_gates = 3;  // in the order r, z, n
 /// h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
 struct gru_args {
+  static constexpr std::string_view name = "gru";
   static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   gru_reset reset = gru_reset::before;
@@ -36,6 +39,7 @@ struct gru_args {
 /// The gradients of gru() for x, wx, wh, the biases and h0, through time.
 template <scalar T>
 struct gru_backward_args {
+  static constexpr std::string_view name = "gru_backward";
   static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   gru_reset reset = gru_reset::before;
@@ -100,7 +104,7 @@ void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
   detail::check_gate("gru", a.gate);
   detail::check_recurrent("gru", a.operands, a.operands.geometry(gru_gates));
-  check_operands("gru", a);
+  check_operands(a);
 }
 /// Throws: as gru_backward().
 template <scalar T>
@@ -108,7 +112,7 @@ void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
   detail::check_gate("gru_backward", a.gate);
   detail::check_recurrent("gru_backward", a.operands, a.operands.geometry(gru_gates));
-  check_operands("gru_backward", a);
+  check_operands(a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

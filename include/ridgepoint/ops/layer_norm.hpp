@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/channels_of.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/optimiser.hpp>
@@ -16,6 +18,7 @@ struct layer_norm_options {
 /// y ← (x − mean)·inverse·gamma + beta with mean and inverse = 1/√(variance + ε) of each row's channels.
 template <scalar T>
 struct layer_norm_args {
+  static constexpr std::string_view name = "layer_norm";
   layer_norm_options options = {};
   index_t rows = 0, channels = 0;  // rows: samples × pixels or steps
   const T* x = nullptr;            // (rows, channels)
@@ -29,6 +32,7 @@ struct layer_norm_args {
 /// The gradients for x, gamma and beta.
 template <scalar T>
 struct layer_norm_backward_args {
+  static constexpr std::string_view name = "layer_norm_backward";
   index_t rows = 0, channels = 0;
   const T* x = nullptr;      // (rows, channels)
   const T* gamma = nullptr;  // channels
@@ -105,13 +109,13 @@ void check(const layer_norm_args<T>& a) {
   require<shape_error>(a.channels > 0, "layer_norm: x is ", a.rows, 'x', a.channels, "; must have a channel");
   require<shape_error>((a.mean == nullptr) == (a.inverse == nullptr),
                        "layer_norm: one of mean and inverse is a null pointer; must be both or none");
-  check_operands("layer_norm", a);
+  check_operands(a);
 }
 /// Throws: as layer_norm_backward().
 template <scalar T>
 void check(const layer_norm_backward_args<T>& a) {
   require<shape_error>(a.channels > 0, "layer_norm_backward: x is ", a.rows, 'x', a.channels, "; must have a channel");
-  check_operands("layer_norm_backward", a);
+  check_operands(a);
 }
 
 /// Statistics of layer_norm() for its backward pass, a value per row: both or none.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -11,6 +13,7 @@ inline constexpr index_t lstm_gates = 4;  // in the order i, f, g, o
 /// h(t) ← o·tanh(c(t)), y(t) ← h(t).
 template <scalar T>
 struct lstm_args {
+  static constexpr std::string_view name = "lstm";
   static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   const T* c0 = nullptr;                  // (n, units); null: zeros
@@ -23,6 +26,7 @@ struct lstm_args {
 /// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
 template <scalar T>
 struct lstm_backward_args {
+  static constexpr std::string_view name = "lstm_backward";
   static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   const T* c0 = nullptr;
@@ -78,14 +82,14 @@ void check(const lstm_args<T>& a) {
                        "lstm: one of c and gates is a null pointer; must be both or none");
   detail::check_gate("lstm", a.gate);
   detail::check_recurrent("lstm", a.operands, a.operands.geometry(lstm_gates));
-  check_operands("lstm", a);
+  check_operands(a);
 }
 /// Throws: as lstm_backward().
 template <scalar T>
 void check(const lstm_backward_args<T>& a) {
   detail::check_gate("lstm_backward", a.gate);
   detail::check_recurrent("lstm_backward", a.operands, a.operands.geometry(lstm_gates));
-  check_operands("lstm_backward", a);
+  check_operands(a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(n, oh, ow, c) ← the largest x in the window, index ← its tap.
 template <scalar T>
 struct max_pool2d_args {
+  static constexpr std::string_view name = "max_pool2d";
   pool2d_geometry geometry = {};
   const T* x = nullptr;           // (n, h, w, c)
   T* y = nullptr;                 // (n, oh, ow, c)
@@ -19,6 +22,7 @@ struct max_pool2d_args {
 /// dx(n, h, w, c) ← Σ dy of the outputs whose largest value it was.
 template <scalar T>
 struct max_pool2d_backward_args {
+  static constexpr std::string_view name = "max_pool2d_backward";
   pool2d_geometry geometry = {};
   const T* dy = nullptr;                // (n, oh, ow, c)
   const std::uint8_t* index = nullptr;  // as written by max_pool2d()
@@ -78,14 +82,14 @@ template <scalar T>
 void check(const max_pool2d_args<T>& a) {
   check(a.geometry, "max_pool2d");
   if (a.index != nullptr) detail::check_tap_numbers("max_pool2d", a.geometry);
-  check_operands("max_pool2d", a);
+  check_operands(a);
 }
 /// Throws: as max_pool2d_backward().
 template <scalar T>
 void check(const max_pool2d_backward_args<T>& a) {
   check(a.geometry, "max_pool2d_backward");
   detail::check_tap_numbers("max_pool2d_backward", a.geometry);
-  check_operands("max_pool2d_backward", a);
+  check_operands(a);
 }
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.

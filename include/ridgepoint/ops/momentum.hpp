@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -16,6 +18,7 @@ struct momentum_options {
 ///   w ← w − rate·a
 template <scalar T>
 struct momentum_update_args {
+  static constexpr std::string_view name = "momentum_update";
   momentum_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -46,7 +49,7 @@ template <scalar T>
 template <scalar T>
 void check(const momentum_update_args<T>& u) {
   detail::check_decay("momentum_update", "momentum", u.options.momentum);
-  detail::check_update("momentum_update", u);
+  detail::check_update(u);
 }
 
 /// Momentum, TensorFlow's form: the rate is outside a, in one fused pass over the weights:

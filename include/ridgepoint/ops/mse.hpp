@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// loss ← mean_i (y(i) − target(i))², dy(i) ← weight·2·(y(i) − target(i)) / size.
 template <scalar T>
 struct mse_args {
+  static constexpr std::string_view name = "mse";
   const T* y = nullptr;
   const T* target = nullptr;
   T* dy = nullptr;  // null: loss only; may be y or target
@@ -39,7 +42,7 @@ template <scalar T>
 /// Throws: as mse().
 template <scalar T>
 void check(const mse_args<T>& a) {
-  detail::check_pointwise_loss("mse", a);
+  detail::check_pointwise_loss(a);
 }
 
 /// Computes the mean squared error over all elements and, if dy is not null, its gradient, times weight.

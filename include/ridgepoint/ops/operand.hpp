@@ -372,7 +372,7 @@ struct operand_memory {
 /// Compares addresses and never reads memory.
 /// Throws: shape_error.
 /// Example:
-///   check_operands("softmax", args);
+///   check_operands("softmax", operands(args));
 RIDGEPOINT_NOINLINE inline void check_operands(std::string_view op, std::span<const operand> operands) {
   constexpr std::size_t most = detail::most_operands;
   require<shape_error>(operands.size() <= most, op, ": lists ", operands.size(), " operands; must be at most ", most);
@@ -448,6 +448,11 @@ RIDGEPOINT_NOINLINE void check_each(std::string_view op, const Args& args) {
 template <lists_operands Args>
 RIDGEPOINT_FLATTEN inline void check_operands(std::string_view op, const Args& args) {
   if (!detail::ordinary_and_separate(operands(args))) detail::check_each(op, args);
+}
+/// Names the op as the arguments do.
+template <lists_operands Args>
+RIDGEPOINT_FLATTEN inline void check_operands(const Args& args) {
+  check_operands(Args::name, args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -148,12 +148,12 @@ template <class Args>
 
 /// Throws: value_error for a rule out of its domain; shape_error if the operands do not fit.
 template <class Args>
-void check_update(std::string_view op, const Args& u) {
-  check(u.rule, op);
+void check_update(const Args& u) {
+  check(u.rule, Args::name);
   const listed_rows& l = u.listed;
-  require<shape_error>(l.all() ? l.rows == nullptr : l.width > 0 && u.size % l.width == 0, op, ": size is ", u.size,
-                       "; must be a multiple of the listed width, ", l.width);
-  check_operands(op, u);
+  require<shape_error>(l.all() ? l.rows == nullptr : l.width > 0 && u.size % l.width == 0, Args::name, ": size is ",
+                       u.size, "; must be a multiple of the listed width, ", l.width);
+  check_operands(u);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

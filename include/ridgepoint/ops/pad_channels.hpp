@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -9,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, before + j) ← x(i, j), 0 in the columns before and after.
 template <scalar T>
 struct pad_channels_args {
+  static constexpr std::string_view name = "pad_channels";
   index_t before = 0;      // columns of zeros
   matrix_view<const T> x;  // rows contiguous
   matrix_view<T> y;        // equally many rows; at least before + x.cols columns
@@ -17,6 +20,7 @@ struct pad_channels_args {
 /// dx(i, j) ← dy(i, before + j).
 template <scalar T>
 struct pad_channels_backward_args {
+  static constexpr std::string_view name = "pad_channels_backward";
   index_t before = 0;
   matrix_view<const T> dy;
   matrix_view<T> dx;
@@ -68,13 +72,13 @@ void check_padding(std::string_view op, index_t before, std::string_view narrow_
 template <scalar T>
 void check(const pad_channels_args<T>& a) {
   detail::check_padding("pad_channels", a.before, "x", a.x, "y", a.y);
-  check_operands("pad_channels", a);
+  check_operands(a);
 }
 /// Throws: as pad_channels_backward().
 template <scalar T>
 void check(const pad_channels_backward_args<T>& a) {
   detail::check_padding("pad_channels_backward", a.before, "dx", a.dx, "dy", a.dy);
-  check_operands("pad_channels_backward", a);
+  check_operands(a);
 }
 
 /// y ← x with columns of zeros before and after: more channels for every pixel of images viewed as rows of channels.

@@ -22,10 +22,10 @@ inline void check_weight(std::string_view op, double weight) {
 }
 /// Throws: value_error without elements or for a weight that is not finite; shape_error if the operands do not fit.
 template <class Args>
-void check_pointwise_loss(std::string_view op, const Args& a) {
-  require<value_error>(a.size != 0, op, ": size is 0; must have an element");
-  check_weight(op, a.weight);
-  check_operands(op, a);
+void check_pointwise_loss(const Args& a) {
+  require<value_error>(a.size != 0, Args::name, ": size is 0; must have an element");
+  check_weight(Args::name, a.weight);
+  check_operands(a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <string_view>
 
 #include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -12,6 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(n, t, c) ← scale·x(n, t, c) + p(t, c) with p(t, 2i) = sin(t / 10000^(2i / width)), p(t, 2i + 1) its cosine.
 template <scalar T>
 struct positions_args {
+  static constexpr std::string_view name = "positions";
   index_t n = 0, steps = 0, width = 0;
   double scale = 1;
   const T* x = nullptr;  // (n, steps, width)
@@ -21,6 +23,7 @@ struct positions_args {
 /// dx ← scale·dy.
 template <scalar T>
 struct positions_backward_args {
+  static constexpr std::string_view name = "positions_backward";
   index_t size = 0;
   double scale = 1;
   const T* dy = nullptr;
@@ -65,13 +68,13 @@ inline void check_position_scale(std::string_view op, double scale) {
 template <scalar T>
 void check(const positions_args<T>& a) {
   detail::check_position_scale("positions", a.scale);
-  check_operands("positions", a);
+  check_operands(a);
 }
 /// Throws: as positions_backward().
 template <scalar T>
 void check(const positions_backward_args<T>& a) {
   detail::check_position_scale("positions_backward", a.scale);
-  check_operands("positions_backward", a);
+  check_operands(a);
 }
 
 /// y ← scale·x + the sinusoids of the steps, for a batch of sequences (n, steps, width). y may be x.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/recurrent_views.hpp>
 
@@ -14,6 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y; h0 and last are states, (n, p).
 template <scalar T>
 struct projected_lstm_args {
+  static constexpr std::string_view name = "projected_lstm";
   static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   index_t units = 0;
@@ -33,6 +36,7 @@ struct projected_lstm_args {
 /// The gradients of projected_lstm() for x, wx, wh, wp, bias, h0 and c0, through time.
 template <scalar T>
 struct projected_lstm_backward_args {
+  static constexpr std::string_view name = "projected_lstm_backward";
   static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   index_t units = 0;
@@ -112,7 +116,7 @@ void check(const projected_lstm_args<T>& a) {
   detail::check_gate("projected_lstm", a.gate);
   detail::check_projection("projected_lstm", a.geometry());
   detail::check_recurrent("projected_lstm", a.operands, a.geometry());
-  check_operands("projected_lstm", a);
+  check_operands(a);
 }
 /// Throws: as projected_lstm_backward().
 template <scalar T>
@@ -120,7 +124,7 @@ void check(const projected_lstm_backward_args<T>& a) {
   detail::check_gate("projected_lstm_backward", a.gate);
   detail::check_projection("projected_lstm_backward", a.geometry());
   detail::check_recurrent("projected_lstm_backward", a.operands, a.geometry());
-  check_operands("projected_lstm_backward", a);
+  check_operands(a);
 }
 
 /// Optional inputs and outputs of projected_lstm() in addition to y.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/channels_of.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/optimiser.hpp>
@@ -16,6 +18,7 @@ struct rms_norm_options {
 /// y ← x·inverse·gamma with inverse = 1/√(Σ x²/channels + ε) of each row's channels.
 template <scalar T>
 struct rms_norm_args {
+  static constexpr std::string_view name = "rms_norm";
   rms_norm_options options = {};
   index_t rows = 0, channels = 0;  // rows: samples × pixels or steps
   const T* x = nullptr;            // (rows, channels)
@@ -27,6 +30,7 @@ struct rms_norm_args {
 /// The gradients for x and gamma.
 template <scalar T>
 struct rms_norm_backward_args {
+  static constexpr std::string_view name = "rms_norm_backward";
   index_t rows = 0, channels = 0;
   const T* x = nullptr;        // (rows, channels)
   const T* gamma = nullptr;    // channels
@@ -71,13 +75,13 @@ template <scalar T>
 void check(const rms_norm_args<T>& a) {
   detail::check_epsilon<T>("rms_norm", a.options.epsilon);
   require<shape_error>(a.channels > 0, "rms_norm: x is ", a.rows, 'x', a.channels, "; must have a channel");
-  check_operands("rms_norm", a);
+  check_operands(a);
 }
 /// Throws: as rms_norm_backward().
 template <scalar T>
 void check(const rms_norm_backward_args<T>& a) {
   require<shape_error>(a.channels > 0, "rms_norm_backward: x is ", a.rows, 'x', a.channels, "; must have a channel");
-  check_operands("rms_norm_backward", a);
+  check_operands(a);
 }
 
 /// y ← x divided by the root mean square of its last extent: x·inverse·gamma with inverse = 1/√(Σ x²/channels + ε) of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -17,6 +19,7 @@ struct rmsprop_keras_options {
 ///   w ← w − rate·g / (√a + epsilon)
 template <scalar T>
 struct rmsprop_keras_update_args {
+  static constexpr std::string_view name = "rmsprop_keras_update";
   rmsprop_keras_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -48,7 +51,7 @@ template <scalar T>
 void check(const rmsprop_keras_update_args<T>& u) {
   detail::check_decay("rmsprop_keras_update", "rho", u.options.rho);
   detail::check_epsilon<T>("rmsprop_keras_update", u.options.epsilon);
-  detail::check_update("rmsprop_keras_update", u);
+  detail::check_update(u);
 }
 
 /// RMSProp, Keras' form: epsilon is outside the root, in one fused pass over the weights:

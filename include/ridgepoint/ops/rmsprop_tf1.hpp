@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -19,6 +21,7 @@ struct rmsprop_tf1_options {
 ///   w ← w − mom
 template <scalar T>
 struct rmsprop_tf1_update_args {
+  static constexpr std::string_view name = "rmsprop_tf1_update";
   rmsprop_tf1_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -52,7 +55,7 @@ void check(const rmsprop_tf1_update_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
   detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
   detail::check_epsilon<T>("rmsprop_tf1_update", u.options.epsilon);
-  detail::check_update("rmsprop_tf1_update", u);
+  detail::check_update(u);
 }
 
 /// RMSProp, TensorFlow 1's form: epsilon is inside the root and ms starts at one, in one fused pass over the weights:

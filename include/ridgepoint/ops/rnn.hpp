@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -10,6 +12,7 @@ inline constexpr index_t rnn_gates = 1;
 /// h(t) ← f(x(t)·wx + h(t − 1)·wh + bias), y(t) ← h(t).
 template <scalar T>
 struct rnn_args {
+  static constexpr std::string_view name = "rnn";
   static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   activation act = activation::tanh;  // a fusable one
@@ -18,6 +21,7 @@ struct rnn_args {
 /// The gradients of rnn() for x, wx, wh, bias and h0, through time.
 template <scalar T>
 struct rnn_backward_args {
+  static constexpr std::string_view name = "rnn_backward";
   static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   activation act = activation::tanh;
@@ -54,14 +58,14 @@ template <scalar T>
 void check(const rnn_args<T>& a) {
   check_fusable("rnn", a.act);
   detail::check_recurrent("rnn", a.operands, a.operands.geometry(rnn_gates));
-  check_operands("rnn", a);
+  check_operands(a);
 }
 /// Throws: as rnn_backward().
 template <scalar T>
 void check(const rnn_backward_args<T>& a) {
   check_fusable("rnn_backward", a.act);
   detail::check_recurrent("rnn_backward", a.operands, a.operands.geometry(rnn_gates));
-  check_operands("rnn_backward", a);
+  check_operands(a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

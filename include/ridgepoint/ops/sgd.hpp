@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   w ← w − rate·g
 template <scalar T>
 struct sgd_update_args {
+  static constexpr std::string_view name = "sgd_update";
   index_t size = 0;
   T* w = nullptr;        // weights
   const T* g = nullptr;  // gradient of the loss for w
@@ -37,7 +40,7 @@ template <scalar T>
 /// Throws: as sgd_update().
 template <scalar T>
 void check(const sgd_update_args<T>& u) {
-  detail::check_update("sgd_update", u);
+  detail::check_update(u);
 }
 
 /// SGD, plain stochastic gradient descent, in one fused pass over the weights:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -9,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, j) ← e^(x(i, j) − max_i) / Σ_j e^(x(i, j) − max_i).
 template <scalar T>
 struct softmax_args {
+  static constexpr std::string_view name = "softmax";
   matrix_view<const T> x;  // rows contiguous
   matrix_view<T> y;        // extents of x; may be x
 };
@@ -36,7 +39,7 @@ void check(const softmax_args<T>& a) {
   require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x',
                        a.x.cols);
   require<shape_error>(a.x.cols > 0 || a.x.rows == 0, "softmax: x is ", a.x, "; rows must have an element");
-  check_operands("softmax", a);
+  check_operands(a);
 }
 
 /// Computes the softmax of every row. The maximum is subtracted first, so finite inputs cannot overflow; a row with NaN

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <string_view>
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/prepare.hpp>
@@ -17,6 +18,7 @@ inline constexpr std::int32_t no_label = (std::numeric_limits<std::int32_t>::min
 /// and so is the loss if all rows are ignored.
 template <scalar T>
 struct softmax_cross_entropy_args {
+  static constexpr std::string_view name = "softmax_cross_entropy";
   matrix_view<const T> logits;           // rows × classes, rows contiguous
   const std::int32_t* labels = nullptr;  // rows class numbers, 0 ≤ label < classes, or ignored
   matrix_view<T> dlogits;                // data null: loss only; may be logits
@@ -58,7 +60,7 @@ template <scalar T>
 /// Throws: shape_error and value_error as softmax_cross_entropy(), except for the labels, which it cannot read.
 template <scalar T>
 void check(const softmax_cross_entropy_args<T>& a) {
-  constexpr std::string_view op = "softmax_cross_entropy";
+  constexpr std::string_view op = softmax_cross_entropy_args<T>::name;
   require<value_error>(a.logits.rows > 0 && a.logits.cols > 0, op, ": logits is ", a.logits,
                        "; must have a row and a class");
   require<shape_error>(

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -46,6 +47,7 @@ inline void check(const step_state& s) {
 
 /// Ends a step: state->step += 1, and updates the learning rate for the next one.
 struct advance_args {
+  static constexpr std::string_view name = "advance";
   step_state* state = nullptr;
   rate_schedule schedule = {};
   index_t steps_to_grow = 0;  // loss_scaling::steps_to_grow; 0: the loss scale is constant
@@ -61,7 +63,7 @@ struct advance_args {
 
 /// Throws: shape_error for a null state; value_error for a schedule out of its domain.
 inline void check(const advance_args& a) {
-  check_operands("advance", a);
+  check_operands(a);
   check(a.schedule);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/step_state.hpp>
@@ -10,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// state->gradient_squares ← Σ_i x(i)², added to its value if `accumulate`.
 template <scalar T>
 struct sum_of_squares_args {
+  static constexpr std::string_view name = "sum_of_squares";
   index_t size = 0;
   const T* x = nullptr;
   bool accumulate = false;
@@ -35,7 +38,7 @@ template <scalar T>
 /// Throws: as sum_of_squares().
 template <scalar T>
 void check(const sum_of_squares_args<T>& a) {
-  check_operands("sum_of_squares", a);
+  check_operands(a);
 }
 
 /// Writes Σ x², summed in double, to the state, for an update_rule: call it for the gradients of a step one after

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
 
 #include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/geometry.hpp>
@@ -49,6 +50,7 @@ struct upsample_reach {
 /// y(n, oh, ow, c) ← x(n, oh / factor, ow / factor, c), or the blend of four pixels.
 template <scalar T>
 struct upsample_args {
+  static constexpr std::string_view name = "upsample";
   upsample_options options = {};
   index_t n = 0, h = 0, w = 0, c = 0;
   const T* x = nullptr;  // (n, h, w, c)
@@ -57,6 +59,7 @@ struct upsample_args {
 /// dx(n, h, w, c) ← Σ dy over the outputs that the pixel contributes to, each with its weight.
 template <scalar T>
 struct upsample_backward_args {
+  static constexpr std::string_view name = "upsample_backward";
   upsample_options options = {};
   index_t n = 0, h = 0, w = 0, c = 0;
   const T* dy = nullptr;  // (n, factor.h·h, factor.w·w, c)
@@ -136,13 +139,13 @@ void check_enlarged(std::string_view op, std::string_view before_name, const Sma
 template <scalar T>
 void check(const upsample_args<T>& a) {
   detail::check_upsampling("upsample", a.h, a.w, a.c, a.options);
-  check_operands("upsample", a);
+  check_operands(a);
 }
 /// Throws: as upsample_backward().
 template <scalar T>
 void check(const upsample_backward_args<T>& a) {
   detail::check_upsampling("upsample_backward", a.h, a.w, a.c, a.options);
-  check_operands("upsample_backward", a);
+  check_operands(a);
 }
 
 /// y ← x with `factor` times as many rows and columns: every pixel repeated, or blended with its neighbours, with pixel

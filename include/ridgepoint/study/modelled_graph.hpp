@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <concepts>
 #include <map>
-#include <typeindex>
 #include <unordered_map>
 
 #include <ridgepoint/gpu/plan.hpp>
@@ -28,31 +27,20 @@ using op_modeller = Op (*)(const On&, const void* args);
 
 /// Finds the modeller of the listed op with this argument type; null if it is not listed or has no model.
 template <class On, class Op, class... Args>
-[[nodiscard]] op_modeller<On, Op> find_modeller(type_list<Args...>, std::type_index type) {
-  static const std::unordered_map<std::type_index, op_modeller<On, Op>> modellers = [] {
-    std::unordered_map<std::type_index, op_modeller<On, Op>> all;
+[[nodiscard]] op_modeller<On, Op> find_modeller(type_list<Args...>, op_id op) {
+  static const std::unordered_map<op_id, op_modeller<On, Op>> modellers = [] {
+    std::unordered_map<op_id, op_modeller<On, Op>> all;
     const auto add = [&]<class A>() {
       if constexpr (requires(const On& on, const A& args) {
                       { modelled(on, args) } -> std::same_as<Op>;
                     })
-        all[typeid(A)] = [](const On& on, const void* args) { return modelled(on, *static_cast<const A*>(args)); };
+        all[op_id_of<A>] = [](const On& on, const void* args) { return modelled(on, *static_cast<const A*>(args)); };
     };
     (add.template operator()<Args>(), ...);
     return all;
   }();
-  const auto found = modellers.find(type);
+  const auto found = modellers.find(op);
   return found == modellers.end() ? nullptr : found->second;
-}
-
-/// Placeholder addresses for a plan that will not run: every slot at its offset in a region of its own, so that the
-/// checks of the ops pass. The addresses point to no memory.
-[[nodiscard]] inline addresses placeholder_addresses_of(const plan& steps) {
-  addresses at;
-  for (const planned_slot& s : steps.planned_slots) {
-    const std::uintptr_t region = (static_cast<std::uintptr_t>(s.where) + 1) << 44;  // 16 TiB for each
-    at.add(reinterpret_cast<void*>(region + s.offset));
-  }
-  return at;
 }
 
 /// Calls use(call, op) for each call of a plan that takes time on `on`, in order; messages name `machine`.
@@ -61,8 +49,8 @@ template <class Op, class On, class UserOps, class Use>
 void for_each_modelled(const On& on, std::string_view machine, const plan& steps, UserOps user_ops, const Use& use) {
   const addresses at = placeholder_addresses_of(steps);
   for (const planned_call& call : steps.calls) {
-    const auto model = find_modeller<On, Op>(all_ops<float>{} + untyped_ops{} + user_ops, call.type);
-    require<unsupported>(model != nullptr, machine, " has no model of ", call.op, " (layer ", call.info.layer, ')');
+    const auto model = find_modeller<On, Op>(all_ops<float>{} + untyped_ops{} + user_ops, call.op);
+    require<unsupported>(model != nullptr, machine, " has no model of ", *call.op, " (layer ", call.info.layer, ')');
     const std::shared_ptr<const void> args = call.bind(at);
     Op op = model(on, args.get());
     if (op.elapsed_s == 0) continue;
@@ -112,12 +100,12 @@ template <class UserOps = type_list<>>
 [[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {}) {
   for (const planned_call& call : steps.calls)
     require<unsupported>(on.fifo_tiles == 0 || call.info.pass == pass::forward, "TPU ", on.name,
-                         " only infers; it cannot run ", call.op, " (layer ", call.info.layer, ", pass ",
+                         " only infers; it cannot run ", *call.op, " (layer ", call.info.layer, ", pass ",
                          to_string(call.info.pass), ')');
   std::vector<modelled_op> ops;
   std::map<int, std::size_t> product_of;  // by the last slot it wrote: its place in ops
   const auto append = [&](const planned_call& call, modelled_op op) {
-    if (call.type == typeid(activate_backward_args<float>)) {
+    if (call.op == op_id_of<activate_backward_args<float>>) {
       std::size_t last = ops.size();  // product of the gradient: the last of those that wrote an operand
       for (const slot s : call.reads)
         if (const auto found = product_of.find(s.index); found != product_of.end())

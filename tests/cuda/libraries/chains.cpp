@@ -21,18 +21,10 @@ namespace rp = ridgepoint;
 namespace {
 
 template <class... Args>
-void join_any(rp::type_list<Args...>, rp::detail::element_chain& to, std::type_index type, const void* args,
+void join_any(rp::type_list<Args...>, rp::detail::element_chain& to, rp::op_id op, const void* args,
               rp::detail::chain_step_form form) {
   const auto one = [&]<class A>(const A& call) { join(to, call, form, nullptr); };
-  static_cast<void>(((type == typeid(Args) ? (one(*static_cast<const Args*>(args)), true) : false) || ...));
-}
-
-/// Returns placeholder addresses of a plan's slots.
-rp::addresses thought(const rp::plan& steps) {
-  rp::addresses at;
-  for (const rp::planned_slot& s : steps.planned_slots)
-    at.add(reinterpret_cast<void*>(((static_cast<std::uintptr_t>(s.where) + 1) << 48) + s.offset));
-  return at;
+  static_cast<void>(((op == rp::op_id_of<Args> ? (one(*static_cast<const Args*>(args)), true) : false) || ...));
 }
 
 /// The distinct chain kernels of all networks, by their template arguments; prints a line of counts for each network.
@@ -48,11 +40,11 @@ struct chains_of_models {
     add(Model::name, rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan);
   }
   void add(std::string_view model, const rp::plan& steps) {
-    const rp::addresses at = thought(steps);
+    const rp::addresses at = placeholder_addresses_of(steps);
     std::size_t elementwise = 0, kernels = 0;
     std::uint64_t bytes = 0, left = 0;
     for (const rp::planned_call& call : steps.calls)
-      if (rp::detail::element_count(rp::all_chain_ops{}, call.type, call.arguments.at(at, call.what.bytes).get()) > 0) {
+      if (rp::detail::element_count(rp::all_chain_ops{}, call.op, call.arguments(at).get()) > 0) {
         ++elementwise, ++kernels;
         bytes += call.info.receipt.bytes.total();
       }
@@ -61,8 +53,8 @@ struct chains_of_models {
       rp::detail::element_chain made;
       for (std::size_t c = chain.first; c < chain.end; ++c) {
         const rp::planned_call& call = steps.calls[c];
-        const auto args = call.arguments.at(at, call.what.bytes);
-        join_any(rp::all_chain_ops{}, made, call.type, args.get(), {.kept = chain.kept[c - chain.first]});
+        const auto args = call.arguments(at);
+        join_any(rp::all_chain_ops{}, made, call.op, args.get(), {.kept = chain.kept[c - chain.first]});
         left -= call.info.receipt.bytes.total();
       }
       left += chain.bytes.total();

@@ -82,8 +82,8 @@ void check_ops(rp::precision in) {
   const auto options = rp::models::learning<Model>({.batch = 1, .precision = in});
   for (const rp::planned_call& call :
        rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan.calls)
-    CHECK_MESSAGE(rp::type_position(rp::cuda_ops{}, call.type) < rp::cuda_ops::size,
-                  Model::name << " needs " << call.op);
+    CHECK_MESSAGE(rp::op_position(rp::cuda_ops{}, call.op) < rp::cuda_ops::size,
+                  Model::name << " needs " << to_string(*call.op));
 }
 
 const char* name_of(convolution_pass pass) {

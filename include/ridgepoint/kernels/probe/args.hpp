@@ -33,6 +33,7 @@ enum class peak_kind {
 /// maximum depends on the registers. chains must be one of peak_chains; integer_add has one chain and ignores it.
 template <class T>
 struct peak_args {
+  static constexpr std::string_view name = "peak";
   peak_kind kind = peak_kind::fma;
   int chains = 8;
   int threads = 1;
@@ -53,6 +54,7 @@ enum class stream_kind { load, store, copy, triad };  // read a; a ← 0; a ← 
 
 /// Window of memory traffic: each of `threads` threads makes `passes` passes over its own part of the arrays.
 struct stream_args {
+  static constexpr std::string_view name = "stream";
   stream_kind kind = stream_kind::load;
   bool non_temporal = false;  // use non-temporal stores
   int threads = 1;

@@ -59,7 +59,7 @@ class logging {
   template <class Args>
     requires rp::executes<rp::reference_backend, Args>
   friend void execute(const logging& on, const Args& args) {
-    ++on.log_->calls[rp::op_name<Args>()];
+    ++on.log_->calls[to_string(rp::op_record_of<Args>)];
     execute(rp::reference, args);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -13,6 +14,7 @@ namespace rp = ridgepoint;
 /// y(i) ← x(i) / (1 + |x(i)|).
 template <rp::scalar T>
 struct softsign_args {
+  static constexpr std::string_view name = "softsign";
   rp::index_t size = 0;
   const T* x = nullptr;
   T* y = nullptr;  // may be x
@@ -21,6 +23,7 @@ struct softsign_args {
 /// dx(i) ← (1 − |y(i)|)²·dy(i), from y = softsign(x).
 template <rp::scalar T>
 struct softsign_backward_args {
+  static constexpr std::string_view name = "softsign_backward";
   rp::index_t size = 0;
   const T* y = nullptr;
   const T* dy = nullptr;
@@ -52,12 +55,12 @@ template <rp::scalar T>
 /// Throws: shape_error if a pointer is null or y overlaps x in part.
 template <rp::scalar T>
 void check(const softsign_args<T>& a) {
-  rp::check_operands("softsign", a);
+  rp::check_operands(a);
 }
 /// Throws: as check(softsign_args).
 template <rp::scalar T>
 void check(const softsign_backward_args<T>& a) {
-  rp::check_operands("softsign_backward", a);
+  rp::check_operands(a);
 }
 
 /// y ← x / (1 + |x|), element by element; y may be x.
