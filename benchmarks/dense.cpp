@@ -19,11 +19,14 @@ void add(const Backend& on) {
       suite::add(op, on.name(), s[0] + 'x' + s[1] + 'x' + s[2], receipt,
                  [=, &on] { return peer::dense_task(on, p, n, in, out); });
     };
+    float bias = 0;  // any address
+    const rp::matrix_view<float> x(nullptr, n, in), w(nullptr, in, out), y(nullptr, n, out);
     add_pass(rp::pass::forward, "dense",
-             rp::dense_work<float>(n, in, out, {.bias = true, .act = rp::activation::relu}));
-    add_pass(rp::pass::backward_data, "dense_backward_data", rp::dense_backward_data_work<float>(n, in, out));
+             receipt(rp::dense_args<float>{.x = x, .w = w, .bias = &bias, .y = y, .act = rp::activation::relu}));
+    add_pass(rp::pass::backward_data, "dense_backward_data",
+             receipt(rp::dense_backward_data_args<float>{.dy = y, .w = w, .dx = x}));
     add_pass(rp::pass::backward_weights, "dense_backward_weights",
-             rp::dense_backward_weights_work<float>(n, in, out, {.bias = true}));
+             receipt(rp::dense_backward_weights_args<float>{.x = x, .dy = y, .dw = w, .db = &bias}));
   }
 }
 

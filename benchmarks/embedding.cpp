@@ -130,10 +130,14 @@ void add(const rp::cpu& on) {
     const auto add_op = [&](const char* op, const rp::work& work, peer::task (*make)(const rp::cpu&, const extents&)) {
       suite::add(op, on.name(), s[0] + 'x' + s[1] + 'x' + s[2], work, [&on, make, e] { return make(on, e); });
     };
-    add_op("embedding", rp::embedding_work<float>(e.tokens, e.width), gather);
-    add_op("embedding_backward", rp::embedding_backward_work<float>(e.tokens, e.vocabulary, e.width), dense_gradient);
-    add_op("embedding_rows", rp::embedding_rows_work<float>(e.tokens, e.width), row_gradient);
-    add_op("adam_update", rp::adam_update_work<float>(e.table()), dense_update);
+    add_op("embedding", receipt(rp::embedding_args<float>{.tokens = e.tokens, .width = e.width}), gather);
+    add_op(
+        "embedding_backward",
+        receipt(rp::embedding_backward_args<float>{.tokens = e.tokens, .vocabulary = e.vocabulary, .width = e.width}),
+        dense_gradient);
+    add_op("embedding_rows", receipt(rp::embedding_rows_args<float>{.tokens = e.tokens, .width = e.width}),
+           row_gradient);
+    add_op("adam_update", receipt(rp::adam_update_args<float>{.size = e.table()}), dense_update);
     add_op("adam_update_rows", receipt(of_rows), row_update);
   }
 }

@@ -191,8 +191,8 @@ TEST_CASE_TEMPLATE("a product is correct on every supported instruction set", T,
     CAPTURE(isa);
     const rp::cpu on(1, isa);
     T c[4] = {};
-    const rp::work receipt = rp::gemm<T>(on, {a, 2, 3}, {b, 3, 2}, {c, 2, 2});
-    CHECK(receipt == rp::gemm_work<T>(2, 2, 3));
+    CHECK(rp::gemm<T>(on, {a, 2, 3}, {b, 3, 2}, {c, 2, 2}) ==
+          receipt(rp::gemm_args<T>{.a = {a, 2, 3}, .b = {b, 3, 2}, .c = {c, 2, 2}}));
     CHECK(c[0] == 1 * 1 + 2 * 2 + 3 * 1);
     CHECK(c[1] == 3 * 3);
     CHECK(c[2] == 4 * 1 + 5 * 2 + 6 * 1);

@@ -358,8 +358,8 @@ TEST_CASE("images") {
                                 .kw = 3,
                                 .stride = 2,
                                 .padding = rp::same_padding(28, 3, 2)};
-    check(g);                                             // throws where a window does not fit
-    const rp::work cost = rp::conv2d_work<float>(g, {});  // of an op that need not run
+    check(g);                                                              // throws where a window does not fit
+    const rp::work cost = receipt(rp::conv2d_args<float>{.geometry = g});  // of an op that need not run
     // g.oh() is 14, cost.matrix_flop is 2·g.macs()
     // end of example
     CHECK(g.oh() == 14);
@@ -532,12 +532,14 @@ TEST_CASE("what ops share") {
     const rp::work receipt = rp::run(on, args);  // checks, runs, and returns receipt(args)
     // on rp::cpu, rp::prepared(on, args) plans once what run() then repeats
     // end of example
-    CHECK(receipt == rp::add_work<double>(2));
+    CHECK(receipt == rp::work{.flop = 2, .bytes = {.inputs = 32, .outputs = 16}});
   }
   {
     // example roofline
     const rp::machine& v100 = rp::find_machine("v100");  // or rp::probe(rp::cpu()), this machine's
-    const rp::work product = rp::gemm_work<double>(4096, 4096, 4096);
+    const rp::index_t n = 4096;
+    const rp::work product = receipt(
+        rp::gemm_args<double>{.a = {nullptr, n, n}, .b = {nullptr, n, n}, .c = {nullptr, n, n}});  // nothing runs
     const rp::placement at = rp::place(v100, product, 0.05);  // 50 ms; on the roof of f64, the receipt's own type
     const rp::placement asked = rp::place(v100, product, 0.05, 0, {.dtype = "f32"});
     // at.efficiency, at.bound, at.flop_per_s

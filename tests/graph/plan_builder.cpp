@@ -156,8 +156,8 @@ TEST_CASE("a call carries the receipt of its arguments and the bytes it touches"
   const auto y = arena(builder, "y");
   add(builder, x, x, y);
   const rp::plan plan = builder.finish();
-  CHECK(plan.calls[0].info.receipt == rp::add_work<float>(size));
+  CHECK(plan.calls[0].info.receipt == receipt(rp::add_args<float>{.size = size}));
   CHECK(plan.footprint_bytes(plan.calls[0]) == 2 * size * sizeof(float));
-  CHECK(plan.receipt() == rp::add_work<float>(size));
+  CHECK(plan.receipt() == receipt(rp::add_args<float>{.size = size}));
   CHECK(plan.receipt(rp::pass::update) == rp::work{});
 }

@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("a call has the type of its slots, with the receipt of that o
   const rp::plan plan = builder.finish();
   const rp::planned_call& call = plan.calls[0];
   CHECK(call.op == rp::op_id_of<rp::add_args<T>>);
-  CHECK(call.info.receipt == rp::add_work<T>(count));
+  CHECK(call.info.receipt == receipt(rp::add_args<T>{.size = count}));
 
   std::vector<T> x(count, T(2)), z(count);
   rp::addresses at;

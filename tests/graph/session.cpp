@@ -190,8 +190,13 @@ TEST_CASE("a session multiplies by changing weights, packed or not") {
   const rp::index_t batch = 256;  // a CPU with a small L2 packs at this size
   rp::graph net("multiplied");
   const rp::node y = net.input({300}) | nn::dense{.units = 256} | nn::relu{};
+  const float bias = 0;  // any address
   CHECK(net.compile<float>(rp::cpu(1), y, {.batch = batch}).plan().receipt() ==
-        rp::dense_work<float>(batch, 300, 256, {.bias = true, .act = rp::activation::relu}));
+        receipt(rp::dense_args<float>{.x = {nullptr, batch, 300},
+                                      .w = {nullptr, 300, 256},
+                                      .bias = &bias,
+                                      .y = {nullptr, batch, 256},
+                                      .act = rp::activation::relu}));
   follows_its_weights(net, y, "dense_1.w", {batch, 300}, {batch, 256},
                       [](const auto& on, const auto& x, const auto& w, auto& expected) {
                         const std::vector<float> b(256);

@@ -47,7 +47,8 @@ TEST_CASE("update: bytes and intensity from ParaDnn's traces") {
   CHECK(extra.receipt.flop_per_byte() == near(1.0 / 12));
   CHECK(fused.pass == rp::pass::update);
   CHECK(tpu::model_update(on, 1000, tpu::adam_update).bytes == 28'000);
-  CHECK(tpu::model_update(on, 1000, tpu::adam_update).receipt.flop == rp::adam_update_work<float>(1000).flop);
+  CHECK(tpu::model_update(on, 1000, tpu::adam_update).receipt.flop ==
+        receipt(rp::adam_update_args<float>{.size = 1000}).flop);
   CHECK(tpu::rmsprop_update.flop == 9);  // as counted by a TPU's profiler
   CHECK(tpu::model_update(on, 1000, tpu::momentum_update).bytes == 20'000);
   CHECK(tpu::model_update(on, 1000, tpu::sgd_update).bytes == 12'000);

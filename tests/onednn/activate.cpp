@@ -21,7 +21,7 @@ TEST_CASE("activations and their derivatives agree with the definition, also in 
       for (float& v : dy) v = static_cast<float>(random.uniform(-1, 1));
       const auto act = static_cast<rp::activation>(f);
       CHECK(rp::activate<float>(on, act, x, std::span(y), 0.1F) ==
-            rp::activate_work<float>(act, static_cast<index_t>(size)));
+            receipt(rp::activate_args<float>{.f = act, .size = static_cast<index_t>(size)}));
       rp::activate<float>(rp::reference, act, x, std::span(y0), 0.1F);
       rp::activate_backward<float>(on, act, y0, dy, std::span(dx), 0.1F);
       rp::activate_backward<float>(rp::reference, act, y0, dy, std::span(dx0), 0.1F);

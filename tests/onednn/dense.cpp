@@ -40,7 +40,7 @@ void check_dense(const rp::onednn& on, index_t n, index_t in, index_t out, index
 
   const float* some_bias = bias ? b.view().data : nullptr;
   CHECK(rp::dense<float>(on, x.view(), w.view(), some_bias, y.view(), f) ==
-        rp::dense_work<float>(n, in, out, {.bias = bias, .act = f}));
+        receipt(rp::dense_args<float>{.x = x.view(), .w = w.view(), .bias = some_bias, .y = y.view(), .act = f}));
   rp::dense<float>(rp::reference, x.view(), w.view(), some_bias, y0.view(), f);
   CHECK(wrong_elements(y, y0, in, test::special_error) == 0);
 

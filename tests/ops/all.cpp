@@ -38,9 +38,9 @@ TEST_CASE("the receipt of every op names its number type, which selects the roof
   CHECK(of_another_type<double>(rp::all_ops<double>{}) == 0);
   CHECK(of_another_type<rp::bfloat16>(rp::all_ops<rp::bfloat16>{}) == 0);
   CHECK(of_another_type<rp::float16>(rp::all_ops<rp::float16>{}) == 0);
-  CHECK(rp::gemm_work<double>(8, 8, 8).bytes.type == rp::element::f64);
-  CHECK((rp::conv2d_work<double>({}, {}) + rp::work{}).bytes.type == rp::element::f64);
-  CHECK((rp::adam_update_work<double>(8) * 3).bytes.type == rp::element::f64);
+  CHECK(receipt(rp::gemm_args<double>{}).bytes.type == rp::element::f64);
+  CHECK((receipt(rp::conv2d_args<double>{}) + rp::work{}).bytes.type == rp::element::f64);
+  CHECK((receipt(rp::adam_update_args<double>{.size = 8}) * 3).bytes.type == rp::element::f64);
   CHECK(receipt(rp::array_gemm_args<std::int8_t>{}).bytes.type == rp::element::i8);
   CHECK(receipt(rp::array_gemm_args<rp::bfloat16>{}).bytes.type == rp::element::bf16);
 }

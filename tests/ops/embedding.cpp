@@ -32,7 +32,8 @@ TEST_CASE("embedding of tensors equals that of plain operands for any rank of th
 
   std::vector<std::int32_t> rows(6);
   rp::tensor<double> sums({2, 3, 3});
-  CHECK(rp::embedding_rows(rp::reference, ids, dy, 4, rows, sums) == rp::embedding_rows_work<double>(6, 3));
+  CHECK(rp::embedding_rows(rp::reference, ids, dy, 4, rows, sums) ==
+        receipt(rp::embedding_rows_args<double>{.tokens = 6, .width = 3}));
   CHECK(rows == std::vector<std::int32_t>{0, 1, 2, 3, -1, -1});
   CHECK(std::equal(dtable.begin(), dtable.end(), sums.begin()));
   CHECK_THROWS_WITH_AS(rp::embedding_rows(rp::reference, ids, dy, 4, std::span(rows).first(5), sums),

@@ -14,6 +14,12 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 namespace {
+/// Returns a product of dense operands without memory.
+template <class T>
+constexpr rp::gemm_args<T> plain(index_t m, index_t n, index_t k) {
+  return {.a = {nullptr, m, k}, .b = {nullptr, k, n}, .c = {nullptr, m, n}};
+}
+
 /// Checks the receipt against the operations that the definition executes, for random problems.
 void prove_receipts(int problems) {
   rp::random_stream random(11);
@@ -34,10 +40,10 @@ void prove_receipts(int problems) {
     if (random.below(2) == 0) options.bias = memory.add(n, witness::role::weights);
     witness::ledger& ledger = witness::ledger::current();
     ledger.flop = ledger.matrix_flop = ledger.special = 0;
-    execute(rp::reference,
-            rp::gemm_args<witness::counting>{.a = {a, m, k}, .b = {b, k, n}, .c = {c, m, n}, .options = options});
+    const rp::gemm_args<witness::counting> args{.a = {a, m, k}, .b = {b, k, n}, .c = {c, m, n}, .options = options};
+    execute(rp::reference, args);
     const rp::work executed = ledger.executed();
-    CHECK(executed == rp::gemm_work<witness::counting>(m, n, k, options));
+    CHECK(executed == receipt(args));
   }
 }
 }  // namespace
@@ -48,13 +54,13 @@ TEST_CASE("the receipt of gemm counts what its definition executes, many problem
 }
 
 TEST_CASE("the receipt of a plain product") {
-  const rp::work w = rp::gemm_work<float>(128, 512, 784);
+  const rp::work w = receipt(plain<float>(128, 512, 784));
   CHECK(w.flop == 2ULL * 128 * 512 * 784);
   CHECK(w.matrix_flop == w.flop);
   CHECK(w.bytes.inputs == 4ULL * 128 * 784);
   CHECK(w.bytes.weights == 4ULL * 784 * 512);
   CHECK(w.bytes.outputs == 4ULL * 128 * 512);
-  static_assert(rp::gemm_work<double>(2, 3, 4).bytes.total() == 8 * (8 + 12 + 6));
+  static_assert(receipt(plain<double>(2, 3, 4)).bytes.total() == 8 * (8 + 12 + 6));
 }
 
 TEST_CASE("gemm names the extents that disagree and writes nothing") {
@@ -164,7 +170,8 @@ TEST_CASE("the size of gemm's bias is checked if it is known") {
     for (rp::index_t i = 0; i < 4; ++i) CHECK(c[i] == expected[i]);
     for (float& x : c) x = -1;
   };
-  CHECK(rp::gemm(rp::reference, a, b, c, {.bias = bias}) == rp::gemm_work<float>(2, 2, 3, {.bias = bias}));
+  CHECK(rp::gemm(rp::reference, a, b, c, {.bias = bias}) ==
+        receipt(rp::gemm_args<float>{.a = a.matrix(), .b = b.matrix(), .c = c.matrix(), .options = {.bias = bias}}));
   is_expected();
   rp::gemm(rp::reference, a, b, c, {.bias = std::span(bias)});
   is_expected();

@@ -49,11 +49,11 @@ TEST_CASE("layer normalisation gives equal results for a sequence, its steps as 
 
   const rp::matrix_view<const double> steps(x.data(), rows, c), slopes(dy.data(), rows, c);
   CHECK(rp::layer_norm(rp::reference, steps, gamma, beta, rp::matrix_view<double>(m.y.data(), rows, c), {}, options) ==
-        rp::layer_norm_work<double>(rows, c, {}));
+        receipt(rp::layer_norm_args<double>{.rows = rows, .channels = c}));
   m.mean = a.mean, m.inverse = a.inverse;
   CHECK(rp::layer_norm_backward(rp::reference, steps, gamma, m.mean, m.inverse, slopes,
-                                rp::matrix_view<double>(m.dx.data(), rows, c), m.dgamma,
-                                m.dbeta) == rp::layer_norm_backward_work<double>(rows, c, {.dx = true}));
+                                rp::matrix_view<double>(m.dx.data(), rows, c), m.dgamma, m.dbeta) ==
+        receipt(rp::layer_norm_backward_args<double>{.rows = rows, .channels = c, .dx = m.dx.data()}));
   CHECK(a.all() == m.all());
 }
 

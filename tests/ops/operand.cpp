@@ -59,11 +59,16 @@ TEST_CASE("the traffic of operands follows their roles; non-numbers and missing 
 }
 
 TEST_CASE("a receipt requested before allocation counts the requested operands") {
-  static_assert(rp::mse_work<float>(10, {.gradient = true}).bytes == rp::traffic{.inputs = 80, .outputs = 40});
-  static_assert(rp::mse_work<float>(10, {.gradient = false}).bytes == rp::traffic{.inputs = 80});
-  static_assert(rp::batch_norm_work<double>(4, 2, {.moving = true}).bytes ==
-                rp::traffic{.inputs = 64, .weights = 64, .outputs = 128});
-  static_assert(rp::max_pool2d_work<float>({.h = 4, .w = 4, .kh = 2, .kw = 2, .stride = 2}, {.index = true}).bytes ==
-                rp::traffic{.inputs = 64, .outputs = 16 + 4});
+  static float dy;  // any address
+  static double moving;
+  static std::uint8_t index;
+  static_assert(receipt(rp::mse_args<float>{.dy = &dy, .size = 10}).bytes == rp::traffic{.inputs = 80, .outputs = 40});
+  static_assert(receipt(rp::mse_args<float>{.size = 10}).bytes == rp::traffic{.inputs = 80});
+  static_assert(
+      receipt(rp::batch_norm_args<double>{.rows = 4, .channels = 2, .moving_mean = &moving, .moving_variance = &moving})
+          .bytes == rp::traffic{.inputs = 64, .weights = 64, .outputs = 128});
+  static_assert(
+      receipt(rp::max_pool2d_args<float>{.geometry = {.h = 4, .w = 4, .kh = 2, .kw = 2, .stride = 2}, .index = &index})
+          .bytes == rp::traffic{.inputs = 64, .outputs = 16 + 4});
   CHECK(true);
 }

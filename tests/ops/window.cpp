@@ -53,17 +53,20 @@ TEST_CASE("divisors in geometries are refused unless positive") {
     CHECK_THROWS_AS(static_cast<void>(grouped.filter_size()), rp::value_error);
     CHECK_THROWS_AS(static_cast<void>(to_string(grouped)), rp::value_error);
     CHECK_THROWS_AS(static_cast<void>(rp::conv1d_geometry{.stride = bad}.outputs()), rp::value_error);
-    CHECK_THROWS_AS(static_cast<void>(rp::conv2d_work<float>(grouped, {})), rp::value_error);
-    CHECK_THROWS_AS(static_cast<void>(rp::conv2d_backward_data_work<float>(strided)), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(receipt(rp::conv2d_args<float>{.geometry = grouped})), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(receipt(rp::conv2d_backward_data_args<float>{.geometry = strided})),
+                    rp::value_error);
     const rp::depthwise_geometry by_channel{.stride = bad};
     CHECK_THROWS_AS(static_cast<void>(by_channel.ow()), rp::value_error);
-    CHECK_THROWS_AS(static_cast<void>(rp::depthwise_conv2d_work<float>(by_channel, {})), rp::value_error);
+    CHECK_THROWS_AS(static_cast<void>(receipt(rp::depthwise_conv2d_args<float>{.geometry = by_channel})),
+                    rp::value_error);
     for (const auto rounding : {rp::rounding_rule::down, rp::rounding_rule::up}) {
       const rp::pool2d_geometry pool{.stride = bad, .rounding = rounding};
       CHECK_THROWS_AS(static_cast<void>(pool.oh()), rp::value_error);
       CHECK_THROWS_AS(static_cast<void>(pool.taps()), rp::value_error);
-      CHECK_THROWS_AS(static_cast<void>(rp::avg_pool2d_work<float>(pool)), rp::value_error);
-      CHECK_THROWS_AS(static_cast<void>(rp::max_pool2d_backward_work<float>(pool)), rp::value_error);
+      CHECK_THROWS_AS(static_cast<void>(receipt(rp::avg_pool2d_args<float>{.geometry = pool})), rp::value_error);
+      CHECK_THROWS_AS(static_cast<void>(receipt(rp::max_pool2d_backward_args<float>{.geometry = pool})),
+                      rp::value_error);
     }
     CHECK_THROWS_AS(static_cast<void>(rp::same_padding(28, 3, bad)), rp::value_error);
     CHECK_THROWS_AS(static_cast<void>(rp::taps_of(0, 4, bad, rp::upsampling::bilinear)), rp::value_error);

@@ -49,9 +49,13 @@ TEST_CASE("options of an op in bfloat16 are floats: an alpha that is not exact i
 }
 
 TEST_CASE("receipts count two bytes per element of bfloat16") {
-  static_assert(rp::add_work<rp::bfloat16>(10).bytes == rp::traffic{.inputs = 40, .weights = 0, .outputs = 20});
-  static_assert(rp::dense_work<rp::bfloat16>(2, 3, 4, {.bias = true}).bytes ==
-                rp::traffic{.inputs = 12, .weights = 32, .outputs = 16});
-  static_assert(rp::convert_work<rp::bfloat16, float>(8).bytes == rp::traffic{.inputs = 32, .outputs = 16});
+  static constexpr rp::bfloat16 bias;  // any address
+  static_assert(receipt(rp::add_args<rp::bfloat16>{.size = 10}).bytes ==
+                rp::traffic{.inputs = 40, .weights = 0, .outputs = 20});
+  static_assert(receipt(rp::dense_args<rp::bfloat16>{
+                            .x = {nullptr, 2, 3}, .w = {nullptr, 3, 4}, .bias = &bias, .y = {nullptr, 2, 4}})
+                    .bytes == rp::traffic{.inputs = 12, .weights = 32, .outputs = 16});
+  static_assert(receipt(rp::convert_args<rp::bfloat16, float>{.size = 8}).bytes ==
+                rp::traffic{.inputs = 32, .outputs = 16});
   CHECK(true);
 }

@@ -139,12 +139,12 @@ TEST_CASE("every receipt matches the work of the definition, on 800 random shape
 }
 
 TEST_CASE("receipts are constant expressions and reproduce published counts") {
-  static_assert(rp::dense_work<float>(1, 784, 512, {.bias = false}).matrix_flop ==
-                2 * 401408);  // MNIST MLP, first layer
-  static_assert(rp::adam_update_work<float>(1).bytes.total() == 28);
-  static_assert(rp::momentum_update_work<float>(1).bytes.total() == 20);
-  static_assert(rp::sgd_update_work<double>(10).bytes.total() == 240);
-  static_assert(rp::rmsprop_tf1_update_work<float>(1).flop == 9);  // as counted by a TPU's profiler
-  static_assert(rp::advance_work() == rp::work{});
+  static_assert(receipt(rp::dense_args<float>{.x = {nullptr, 1, 784}, .w = {nullptr, 784, 512}, .y = {nullptr, 1, 512}})
+                    .matrix_flop == 2 * 401408);  // MNIST MLP, first layer
+  static_assert(receipt(rp::adam_update_args<float>{.size = 1}).bytes.total() == 28);
+  static_assert(receipt(rp::momentum_update_args<float>{.size = 1}).bytes.total() == 20);
+  static_assert(receipt(rp::sgd_update_args<double>{.size = 10}).bytes.total() == 240);
+  static_assert(receipt(rp::rmsprop_tf1_update_args<float>{.size = 1}).flop == 9);  // as counted by a TPU's profiler
+  static_assert(receipt(rp::advance_args{}) == rp::work{});
   CHECK(true);
 }

@@ -85,7 +85,7 @@ inline modelled_op modelled(const chip& on, const gemm_batched_args<float>& g) {
   return op;
 }
 inline modelled_op modelled(const chip& on, const pack_b_args<float>& p) {
-  return detail::vector_op(on, "pack_b", pack_b_work<float>(p.b.rows, p.b.cols), on.operand_bytes, stream::copy);
+  return detail::vector_op(on, "pack_b", receipt(p), on.operand_bytes, stream::copy);
 }
 inline modelled_op modelled(const chip& on, const gemm_packed_args<float>& g) {
   return modelled(on, gemm_args<float>{.a = g.a, .b = {g.packed, g.a.cols, g.c.cols}, .c = g.c, .options = g.options});

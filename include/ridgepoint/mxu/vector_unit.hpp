@@ -68,11 +68,11 @@ struct update_cost {
           .bytes_read = static_cast<double>(one.bytes.inputs + one.bytes.weights),
           .bytes_written = static_cast<double>(one.bytes.outputs)};
 }
-inline constexpr update_cost sgd_update = cost_of(sgd_update_work<float>(1));
-inline constexpr update_cost momentum_update = cost_of(momentum_update_work<float>(1));
+inline constexpr update_cost sgd_update = cost_of(receipt(sgd_update_args<float>{.size = 1}));
+inline constexpr update_cost momentum_update = cost_of(receipt(momentum_update_args<float>{.size = 1}));
 /// TensorFlow's RMSProp with momentum: 28 bytes and 9 FLOP, as the TPU's profiler counts.
-inline constexpr update_cost rmsprop_update = cost_of(rmsprop_tf1_update_work<float>(1));
-inline constexpr update_cost adam_update = cost_of(adam_update_work<float>(1));
+inline constexpr update_cost rmsprop_update = cost_of(receipt(rmsprop_tf1_update_args<float>{.size = 1}));
+inline constexpr update_cost adam_update = cost_of(receipt(adam_update_args<float>{.size = 1}));
 /// A further pass over every parameter in ParaDnn's traces: two values in, one out, 1 FLOP.
 inline constexpr update_cost extra_pass{.flop = 1, .bytes_read = 8, .bytes_written = 4};
 

@@ -44,24 +44,16 @@ template <scalar T>
                     operand::output("dx", a.dx, a.size)};
 }
 
+/// Receipt of activate(): activation_arithmetic(); reads and writes size elements.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const activate_args<T>& a) noexcept {
   return activation_arithmetic(a.f, static_cast<std::uint64_t>(a.size)) + work{.bytes = traffic_of(operands(a))};
 }
+/// Receipt of activate_backward(): activation_backward_arithmetic(); reads y (unless f is none) and dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const activate_backward_args<T>& a) noexcept {
   return activation_backward_arithmetic(a.f, static_cast<std::uint64_t>(a.size)) +
          work{.bytes = traffic_of(operands(a))};
-}
-/// Receipt of activate(): activation_arithmetic(); reads and writes size elements.
-template <scalar T>
-[[nodiscard]] constexpr work activate_work(activation f, index_t size) noexcept {
-  return receipt(activate_args<T>{.f = f, .size = size});
-}
-/// Receipt of activate_backward(): activation_backward_arithmetic(); reads y (unless f is none) and dy, writes dx.
-template <scalar T>
-[[nodiscard]] constexpr work activate_backward_work(activation f, index_t size) noexcept {
-  return receipt(activate_backward_args<T>{.f = f, .size = size});
 }
 
 /// Throws: as activate().
@@ -81,7 +73,7 @@ void check(const activate_backward_args<T>& a) {
 
 /// y ← f(x), element by element; y may be x.
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: activate_work(f, size).
+/// Work: receipt(activate_args).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part; value_error for an unknown f
 /// or a bad slope.
 /// Example:
@@ -100,7 +92,7 @@ work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {}
 }
 
 /// dx ← f'(x)·dy where y = f(x); for gelu, pass x itself. dx may be dy. At a kink, the derivative is the left one.
-/// Work: activate_backward_work(f, size).
+/// Work: receipt(activate_backward_args).
 /// Throws: as activate().
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
 work activate_backward(const Backend& on, activation f, const vector_in<E>& y, const vector_in<E>& dy, C&& dx = {},

@@ -39,14 +39,10 @@ template <scalar T>
                     detail::updated(u, "v", u.v), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
+/// Receipt of adam_update(): 10 FLOP and 2 specials per weight, and the work of the rule; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const adam_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 10, 2);
-}
-/// Receipt of adam_update(): 10 FLOP and 2 specials per weight; 28 bytes per weight in f32.
-template <scalar T>
-[[nodiscard]] constexpr work adam_update_work(index_t size) noexcept {
-  return receipt(adam_update_args<T>{.size = size});
 }
 
 /// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = done + 1.
@@ -71,7 +67,7 @@ void check(const adam_update_args<T>& u) {
 /// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
 /// Updates all weights, or the rows in args.listed.
 /// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
-/// Work: adam_update_work(size), plus the work of the rule.
+/// Work: receipt(args).
 /// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:

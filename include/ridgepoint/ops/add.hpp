@@ -25,14 +25,10 @@ template <scalar T>
                     operand::output("y", a.y, a.size)};
 }
 
+/// Receipt of add(): size FLOP, reads 2·size, writes size elements.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const add_args<T>& a) noexcept {
   return {.flop = static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
-}
-/// Receipt of add(): size FLOP, reads 2·size, writes size elements.
-template <scalar T>
-[[nodiscard]] constexpr work add_work(index_t size) noexcept {
-  return receipt(add_args<T>{.size = size});
 }
 
 /// Throws: as add().
@@ -43,7 +39,7 @@ void check(const add_args<T>& a) {
 
 /// y ← a + b, element by element: joins a residual branch, or its gradients. y may be a or b.
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: add_work(size).
+/// Work: receipt(add_args).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps an input in part.
 /// Example:
 ///   rp::add(on, x, branch, y);

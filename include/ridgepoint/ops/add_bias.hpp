@@ -27,15 +27,11 @@ template <scalar T>
                     operand::output("y", a.y, a.rows, a.channels)};
 }
 
+/// Receipt of add_bias(): an addition per element, and the activation's; reads x and bias, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const add_bias_args<T>& a) noexcept {
   const auto all = static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.channels);
   return work{.flop = all, .bytes = traffic_of(operands(a))} + activation_arithmetic(a.act, all);
-}
-/// Receipt of add_bias(): an addition per element, and the activation's; reads x and bias, writes y.
-template <scalar T>
-[[nodiscard]] constexpr work add_bias_work(index_t rows, index_t channels, activation act) noexcept {
-  return receipt(add_bias_args<T>{.rows = rows, .channels = channels, .act = act});
 }
 
 /// Throws: as add_bias().
@@ -49,7 +45,7 @@ void check(const add_bias_args<T>& a) {
 
 /// y ← act(x + bias), channel by channel: follows a convolution without either, such as a transposed one.
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: add_bias_work(rows, channels, act).
+/// Work: receipt(args).
 /// Throws: shape_error for negative rows, no channels, a null pointer or a y that overlaps in part; value_error for an
 /// activation that is not fusable.
 /// Example:

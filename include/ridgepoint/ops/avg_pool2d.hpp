@@ -46,26 +46,18 @@ template <scalar T>
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 
+/// Receipt of avg_pool2d(): an addition per tap, including padding, and a multiplication per output; reads the elements
+/// covered by windows, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const avg_pool2d_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
           .bytes = traffic_of(operands(a))};
 }
+/// Receipt of avg_pool2d_backward(): the same FLOP; reads dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const avg_pool2d_backward_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
           .bytes = traffic_of(operands(a))};
-}
-/// Receipt of avg_pool2d(): an addition per tap, including padding, and a multiplication per output; reads the elements
-/// covered by windows, writes y.
-template <scalar T>
-[[nodiscard]] constexpr work avg_pool2d_work(const pool2d_geometry& g) {
-  return receipt(avg_pool2d_args<T>{.geometry = g});
-}
-/// Receipt of avg_pool2d_backward(): the same FLOP; reads dy, writes dx.
-template <scalar T>
-[[nodiscard]] constexpr work avg_pool2d_backward_work(const pool2d_geometry& g) {
-  return receipt(avg_pool2d_backward_args<T>{.geometry = g});
 }
 
 /// Throws: as avg_pool2d().
@@ -84,7 +76,7 @@ void check(const avg_pool2d_backward_args<T>& a) {
 /// y ← the mean of each window; pixels outside the image are excluded or, with mean_over::window, zeros. A window as
 /// large as the image is the global average.
 /// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
-/// Work: avg_pool2d_work(geometry).
+/// Work: receipt(avg_pool2d_args).
 /// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
 /// null or y overlaps x; value_error for a stride < 1 or a padding that is negative or as large as the window.
 /// Example:
@@ -105,7 +97,7 @@ work avg_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E
                                                        .over = over});
 }
 /// dx ← the gradient of avg_pool2d() for x.
-/// Work: avg_pool2d_backward_work(geometry). Throws: as avg_pool2d().
+/// Work: receipt(avg_pool2d_backward_args). Throws: as avg_pool2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy, C&& dx,
                          mean_over over = mean_over::image) {

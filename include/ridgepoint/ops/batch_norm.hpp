@@ -96,6 +96,9 @@ template <scalar T>
                     operand::output("y", a.y, a.rows, c)};
 }
 
+/// Receipt of batch_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 4 FLOP and 2 specials per channel, 7
+/// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
+/// inverse (and them).
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_args<T>& a) noexcept {
   const auto c = static_cast<std::uint64_t>(a.channels), all = static_cast<std::uint64_t>(a.rows) * c;
@@ -103,50 +106,21 @@ template <scalar T>
           .special = 2 * c,
           .bytes = traffic_of(operands(a))};
 }
+/// Receipt of batch_norm_backward(): 4 FLOP per element and 1 per channel for dgamma and dbeta, with dx 5 and 4 more;
+/// reads x and dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_backward_args<T>& a) noexcept {
   const auto c = static_cast<std::uint64_t>(a.channels), all = static_cast<std::uint64_t>(a.rows) * c;
   const bool dx = a.dx != nullptr;
   return {.flop = (dx ? 9 : 4) * all + (dx ? 5 : 1) * c, .bytes = traffic_of(operands(a))};
 }
+/// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
+/// values per channel (weights), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_inference_args<T>& a) noexcept {
   const auto c = static_cast<std::uint64_t>(a.channels);
   return {
       .flop = 2 * static_cast<std::uint64_t>(a.rows) * c + 4 * c, .special = 2 * c, .bytes = traffic_of(operands(a))};
-}
-
-/// Optional outputs of a forward pass in addition to y, mean and inverse.
-struct batch_norm_work_options {
-  bool moving = false;  // moving statistics are updated
-};
-/// Optional outputs of a backward pass in addition to dgamma and dbeta.
-struct batch_norm_backward_work_options {
-  bool dx = false;  // is written
-};
-/// Receipt of batch_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 4 FLOP and 2 specials per channel, 7
-/// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
-/// inverse (and them).
-template <scalar T>
-[[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels, batch_norm_work_options options) noexcept {
-  T statistic{};  // any non-null address
-  T* const moving = options.moving ? &statistic : nullptr;
-  return receipt(
-      batch_norm_args<T>{.rows = rows, .channels = channels, .moving_mean = moving, .moving_variance = moving});
-}
-/// Receipt of batch_norm_backward(): 4 FLOP per element and 1 per channel for dgamma and dbeta, with dx 5 and 4 more;
-/// reads x and dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
-template <scalar T>
-[[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels,
-                                                      batch_norm_backward_work_options options) noexcept {
-  T dx{};  // any non-null address
-  return receipt(batch_norm_backward_args<T>{.rows = rows, .channels = channels, .dx = options.dx ? &dx : nullptr});
-}
-/// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
-/// values per channel (weights), writes y.
-template <scalar T>
-[[nodiscard]] constexpr work batch_norm_inference_work(index_t rows, index_t channels) noexcept {
-  return receipt(batch_norm_inference_args<T>{.rows = rows, .channels = channels});
 }
 
 namespace detail {
@@ -192,7 +166,7 @@ struct batch_norm_moving {
 /// given, become momentum·old + (1 − momentum)·new; their variance is the unbiased one, rows/(rows − 1) times as large.
 /// x and y are matrices, images or any dense tensors; the others are vectors of channels.
 /// Next: reference/normalisation.hpp is the definition.
-/// Work: batch_norm_work(rows, channels, {.moving = …}), rows the samples times the pixels.
+/// Work: receipt(batch_norm_args), with rows the samples times the pixels.
 /// Throws: shape_error for extents that disagree, no rows or channels, a null pointer or operands that overlap;
 /// value_error for an ε that is not positive or a momentum out of [0, 1].
 /// Example:
@@ -220,7 +194,7 @@ work batch_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gam
                                                        .moving_variance = g.each("moving variance", moving.variance)});
 }
 /// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), also through mean and variance. dx may be dy.
-/// Work: batch_norm_backward_work(rows, channels, {.dx = …}). Throws: as batch_norm().
+/// Work: receipt(batch_norm_backward_args). Throws: as batch_norm().
 /// Example:
 ///   rp::batch_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);
 template <class Backend, class C, class E = dense_element<C>>
@@ -246,7 +220,7 @@ work batch_norm_backward(const Backend& on, const dense_in<E>& x, const vector_i
                                                                 .dbeta = g.each("dbeta", dbeta)});
 }
 /// y ← x normalised with given mean and variance: x·scale + shift. y may be x.
-/// Work: batch_norm_inference_work(rows, channels). Throws: as batch_norm().
+/// Work: receipt(batch_norm_inference_args). Throws: as batch_norm().
 /// Example:
 ///   rp::batch_norm_inference(on, x, gamma, beta, mean, variance, y);
 template <class Backend, class C, class E = dense_element<C>>

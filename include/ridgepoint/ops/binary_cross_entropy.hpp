@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -26,18 +25,13 @@ template <scalar T>
   return detail::pointwise_loss_operands(a);
 }
 
+/// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
+/// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if requested.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const binary_cross_entropy_args<T>& a) noexcept {
   const auto n = static_cast<std::uint64_t>(a.size);
   const bool gradient = a.dy != nullptr;
   return {.flop = (gradient ? 9 : 7) * n, .special = (gradient ? 3 : 2) * n, .bytes = traffic_of(operands(a))};
-}
-/// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
-/// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if requested.
-template <scalar T>
-[[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, loss_work_options options) noexcept {
-  T dy{};  // any non-null address
-  return receipt(binary_cross_entropy_args<T>{.dy = options.gradient ? &dy : nullptr, .size = size});
 }
 
 /// Throws: as binary_cross_entropy().
@@ -49,7 +43,7 @@ void check(const binary_cross_entropy_args<T>& a) {
 /// Computes the mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient times
 /// weight; safe for any finite logit.
 /// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
-/// Work: binary_cross_entropy_work(size, {.gradient = dy != nullptr}).
+/// Work: receipt(args).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0 or the weight
 /// not finite.
 /// Example:

@@ -21,15 +21,10 @@ template <scalar T>
   return std::array{operand::input("a", c.a), operand::input("b", c.b), operand::output("y", c.y)};
 }
 
+/// Receipt of concat_channels() of rows × first and rows × second: no FLOP; every element is read and written once.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const concat_channels_args<T>& c) noexcept {
   return {.bytes = traffic_of(operands(c))};
-}
-/// Receipt of concat_channels() of rows × first and rows × second: no FLOP; every element is read and written once.
-template <scalar T>
-[[nodiscard]] constexpr work concat_channels_work(index_t rows, index_t first, index_t second) noexcept {
-  return receipt(concat_channels_args<T>{
-      .a = {nullptr, rows, first}, .b = {nullptr, rows, second}, .y = {nullptr, rows, first + second}});
 }
 
 /// Throws: as concat_channels().
@@ -47,7 +42,7 @@ void check(const concat_channels_args<T>& c) {
 /// y ← [a b]: concatenates the channels of two images of one size, viewed as rows of channels. The gradient for a or b
 /// is a part of the gradient for y, extracted by pad_channels_backward().
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: concat_channels_work(rows, a.cols, b.cols).
+/// Work: receipt(concat_channels_args).
 /// Throws: shape_error if the rows differ, y does not have the columns of both, rows are not contiguous, a pointer
 /// is null, or y overlaps an input.
 /// Example:

@@ -6,7 +6,6 @@
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -105,10 +104,11 @@ template <scalar T>
 }
 
 namespace detail {
-/// The products of a pass of conv2d() or depthwise_conv2d(), and one addition per output if there is a bias.
-[[nodiscard]] constexpr work convolution_arithmetic(const auto& g, bias_work_options options) {
+/// The products of a pass of conv2d() or depthwise_conv2d(), and one addition per output unless the bias is null.
+[[nodiscard]] constexpr work convolution_arithmetic(const auto& g, const void* bias) {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products + (options.bias ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = products};
+  return {.flop = products + (bias != nullptr ? static_cast<std::uint64_t>(g.output_size()) : 0),
+          .matrix_flop = products};
 }
 /// Returns true if activation and residual need a second pass over the results, instead of being fused.
 template <class T>
@@ -117,42 +117,24 @@ template <class T>
 }
 }  // namespace detail
 
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) {
-  const auto outputs = static_cast<std::uint64_t>(a.geometry.output_size());
-  return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
-         activation_arithmetic(a.act, outputs) +
-         work{.flop = a.residual != nullptr ? outputs : 0, .bytes = traffic_of(operands(a))};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) {
-  return detail::convolution_arithmetic(a.geometry, {}) + work{.bytes = traffic_of(operands(a))};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) {
-  return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
-}
 /// Receipt of conv2d(): 2·macs() matrix FLOP (including taps on padding), one per output for a bias and for a residual,
 /// the activation's; reads the elements of x that windows touch and the filter (+bias, +residual), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) {
-  T some{};  // any non-null address
-  return receipt(conv2d_args<T>{.geometry = g,
-                                .bias = options.bias ? &some : nullptr,
-                                .act = options.act,
-                                .residual = options.residual ? &some : nullptr});
+[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) {
+  const auto outputs = static_cast<std::uint64_t>(a.geometry.output_size());
+  return detail::convolution_arithmetic(a.geometry, a.bias) + activation_arithmetic(a.act, outputs) +
+         work{.flop = a.residual != nullptr ? outputs : 0, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_backward_data_work(const conv2d_geometry& g) {
-  return receipt(conv2d_backward_data_args<T>{.geometry = g});
+[[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) {
+  return detail::convolution_arithmetic(a.geometry, nullptr) + work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads the elements of x that
 /// windows touch, and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g, bias_work_options options) {
-  T db{};  // any non-null address
-  return receipt(conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
+[[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) {
+  return detail::convolution_arithmetic(a.geometry, a.db) + work{.bytes = traffic_of(operands(a))};
 }
 
 /// Throws: as conv2d().
@@ -179,7 +161,7 @@ void check(const conv2d_backward_weights_args<T>& a) {
 /// f), all dense. Padding is zero and is multiplied like any other value. The residual is an ordinary operand: y may
 /// not be it.
 /// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
-/// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act, .residual = residual != nullptr}).
+/// Work: receipt(conv2d_args).
 /// Throws: shape_error if the window does not fit, groups do not divide the channels, a size overflows, a tensor or
 /// range has another size, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups <
 /// 1, a negative padding, a bad slope, or an activation that is neither fusable() nor leaky_relu.
@@ -206,7 +188,7 @@ work conv2d(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x
                                                    .slope = slope});
 }
 /// dx ← the gradient of conv2d() (without its activation) for x.
-/// Work: conv2d_backward_data_work(geometry). Throws: as conv2d().
+/// Work: receipt(conv2d_backward_data_args). Throws: as conv2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, const elements_in<E>& dy,
                           const elements_in<E>& w, C&& dx) {
@@ -222,7 +204,7 @@ work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, const ele
                                        .dx = elements<E>(dx).first_of(g.input_size(), "conv2d_backward_data", "dx")});
 }
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
-/// Work: conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
+/// Work: receipt(conv2d_backward_weights_args). Throws: as conv2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x,
                              const elements_in<E>& dy, C&& dw, const elements_out<E>& db) {

@@ -36,15 +36,11 @@ template <scalar To, scalar From>
                     operand::input("scale_state", a.scale_state).optional()};
 }
 
-template <scalar To, scalar From>
-[[nodiscard]] constexpr work receipt(const convert_args<To, From>& a) noexcept {
-  return {.flop = a.scale_state == nullptr ? 0 : static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
-}
 /// Receipt of convert(): reads and writes size elements, each in its own type; conversions are not FLOP, a factor is
 /// one.
 template <scalar To, scalar From>
-[[nodiscard]] constexpr work convert_work(index_t size) noexcept {
-  return receipt(convert_args<To, From>{.size = size});
+[[nodiscard]] constexpr work receipt(const convert_args<To, From>& a) noexcept {
+  return {.flop = a.scale_state == nullptr ? 0 : static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
 }
 
 /// Throws: as convert().
@@ -68,7 +64,7 @@ using element_read = typename pointee<decltype(vector_pointer<const X>())>::type
 /// y ← x, element by element, each in the type of its range: float to bfloat16 or float16 rounds to nearest, ties to
 /// even, and keeps NaN (see core/float16.hpp); to float is exact. y does not overlap x.
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one, of the same bits.
-/// Work: convert_work<To, From>(size).
+/// Work: receipt(convert_args).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x.
 /// Example:
 ///   const rp::tensor<float> x({3}, {1, 2, 3});

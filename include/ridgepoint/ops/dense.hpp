@@ -5,7 +5,6 @@
 
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/operand.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -67,52 +66,31 @@ template <scalar T>
 }
 
 namespace detail {
-/// The product of a pass, and an addition per element of n×out if there is a bias.
-[[nodiscard]] constexpr work dense_arithmetic(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
+/// The product of a pass, and an addition and the activation per element of n×out; a null bias adds nothing.
+[[nodiscard]] constexpr work dense_arithmetic(index_t n, index_t in, index_t out, const void* bias,
+                                              activation act = activation::none) noexcept {
   const auto elements = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out);
   const std::uint64_t products = 2 * elements * static_cast<std::uint64_t>(in);
-  return work{.flop = products + (options.bias ? elements : 0), .matrix_flop = products} +
-         activation_arithmetic(options.act, elements);
+  return work{.flop = products + (bias != nullptr ? elements : 0), .matrix_flop = products} +
+         activation_arithmetic(act, elements);
 }
 }  // namespace detail
 
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_args<T>& d) noexcept {
-  return detail::dense_arithmetic(d.x.rows, d.x.cols, d.w.cols, {.bias = d.bias != nullptr, .act = d.act}) +
-         work{.bytes = traffic_of(operands(d))};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_backward_data_args<T>& d) noexcept {
-  return detail::dense_arithmetic(d.dy.rows, d.w.rows, d.w.cols, {}) + work{.bytes = traffic_of(operands(d))};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_backward_weights_args<T>& d) noexcept {
-  return detail::dense_arithmetic(d.x.rows, d.x.cols, d.dy.cols, {.bias = d.db != nullptr}) +
-         work{.bytes = traffic_of(operands(d))};
-}
 /// Receipt of dense(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
 /// writes y.
 template <scalar T>
-[[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
-  T bias{};  // any non-null address
-  return receipt(dense_args<T>{.x = {nullptr, n, in},
-                               .w = {nullptr, in, out},
-                               .bias = options.bias ? &bias : nullptr,
-                               .y = {nullptr, n, out},
-                               .act = options.act});
+[[nodiscard]] constexpr work receipt(const dense_args<T>& d) noexcept {
+  return detail::dense_arithmetic(d.x.rows, d.x.cols, d.w.cols, d.bias, d.act) + work{.bytes = traffic_of(operands(d))};
 }
 /// Receipt of dense_backward_data(): 2·n·in·out matrix FLOP; reads dy and w, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work dense_backward_data_work(index_t n, index_t in, index_t out) noexcept {
-  return receipt(dense_backward_data_args<T>{.dy = {nullptr, n, out}, .w = {nullptr, in, out}, .dx = {nullptr, n, in}});
+[[nodiscard]] constexpr work receipt(const dense_backward_data_args<T>& d) noexcept {
+  return detail::dense_arithmetic(d.dy.rows, d.w.rows, d.w.cols, nullptr) + work{.bytes = traffic_of(operands(d))};
 }
 /// Receipt of dense_backward_weights(): 2·n·in·out matrix FLOP, n·out for db; reads x and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out,
-                                                         bias_work_options options) noexcept {
-  T db{};  // any non-null address
-  return receipt(dense_backward_weights_args<T>{
-      .x = {nullptr, n, in}, .dy = {nullptr, n, out}, .dw = {nullptr, in, out}, .db = options.bias ? &db : nullptr});
+[[nodiscard]] constexpr work receipt(const dense_backward_weights_args<T>& d) noexcept {
+  return detail::dense_arithmetic(d.x.rows, d.x.cols, d.dy.cols, d.db) + work{.bytes = traffic_of(operands(d))};
 }
 
 namespace detail {
@@ -151,7 +129,7 @@ void check(const dense_backward_weights_args<T>& d) {
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or nullptr), y (n×out); rows
 /// contiguous.
 /// Next: reference/gemm.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp its product.
-/// Work: dense_work(n, in, out, {.bias = bias != nullptr, .act = act}).
+/// Work: receipt(dense_args).
 /// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null, bias is a range of another
 /// size, or y overlaps x, w or bias; value_error for an activation that needs a parameter.
 /// Example:
@@ -174,7 +152,7 @@ work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, cons
   return dense<T>(on, x, w, bias, y, options.act);
 }
 /// dx ← dy·wᵀ: the gradient of dense() (without its activation) for x.
-/// Work: dense_backward_data_work(n, in, out). Throws: as dense().
+/// Work: receipt(dense_backward_data_args). Throws: as dense().
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work dense_backward_data(const Backend& on, const matrix_in<E>& dy, const matrix_in<E>& w, C&& dx = {}) {
   static_assert(runs<Backend, dense_backward_data_args<E>, E>,
@@ -184,7 +162,7 @@ work dense_backward_data(const Backend& on, const matrix_in<E>& dy, const matrix
   return detail::run_checked<E>(on, dense_backward_data_args<E>{.dy = dy, .w = w, .dx = matrix_output<E>(dx)});
 }
 /// dw ← xᵀ·dy and, unless db is null, db ← column sums of dy: the gradients for w and bias. An empty batch gives zeros.
-/// Work: dense_backward_weights_work(n, in, out, {.bias = db != nullptr}).
+/// Work: receipt(dense_backward_weights_args).
 /// Throws: as dense(); dw and db must not overlap each other, x or dy.
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work dense_backward_weights(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& dy, C&& dw,

@@ -5,7 +5,6 @@
 
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/geometry.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -71,38 +70,22 @@ template <scalar T>
                     operand::output("db", a.db, g.f()).optional()};
 }
 
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_args<T>& a) {
-  return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
-         work{.bytes = traffic_of(operands(a))};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) {
-  return detail::convolution_arithmetic(a.geometry, {}) + work{.bytes = traffic_of(operands(a))};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) {
-  return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
-}
 /// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (including taps on padding), one per output for a bias; reads
 /// the elements of x that windows touch and the filter (+bias), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) {
-  T bias{};  // any non-null address
-  return receipt(depthwise_conv2d_args<T>{.geometry = g, .bias = options.bias ? &bias : nullptr});
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_args<T>& a) {
+  return detail::convolution_arithmetic(a.geometry, a.bias) + work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_backward_data_work(const depthwise_geometry& g) {
-  return receipt(depthwise_conv2d_backward_data_args<T>{.geometry = g});
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) {
+  return detail::convolution_arithmetic(a.geometry, nullptr) + work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads the elements of x
 /// that windows touch, and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g,
-                                                                    bias_work_options options) {
-  T db{};  // any non-null address
-  return receipt(depthwise_conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) {
+  return detail::convolution_arithmetic(a.geometry, a.db) + work{.bytes = traffic_of(operands(a))};
 }
 
 /// Throws: as depthwise_conv2d().
@@ -127,7 +110,7 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),
 /// y (n, oh, ow, c·multiplier), all dense. Padding is zero and is multiplied like any other value.
 /// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
-/// Work: depthwise_conv2d_work(geometry, {.bias = bias != nullptr}).
+/// Work: receipt(depthwise_conv2d_args).
 /// Throws: as conv2d().
 /// Example:
 ///   const rp::depthwise_geometry g{.n = 8, .h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
@@ -148,7 +131,7 @@ work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, const elem
                                    .y = elements<E>(y).first_of(g.output_size(), "depthwise_conv2d", "y")});
 }
 /// dx ← the gradient of depthwise_conv2d() for x.
-/// Work: depthwise_conv2d_backward_data_work(geometry). Throws: as conv2d().
+/// Work: receipt(depthwise_conv2d_backward_data_args). Throws: as conv2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry& g, const elements_in<E>& dy,
                                     const elements_in<E>& w, C&& dx) {
@@ -166,7 +149,7 @@ work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry&
               .dx = elements<E>(dx).first_of(g.input_size(), "depthwise_conv2d_backward_data", "dx")});
 }
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
-/// Work: depthwise_conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
+/// Work: receipt(depthwise_conv2d_backward_weights_args). Throws: as conv2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g, const elements_in<E>& x,
                                        const elements_in<E>& dy, C&& dw, const elements_out<E>& db) {

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -39,6 +38,8 @@ template <scalar T>
                     operand::output("dy", a.dy, a.samples, each).optional(), operand::output("state", a.state)};
 }
 
+/// Receipt: per logit 8 FLOP and three specials, 6 FLOP more with the gradient; per number of a box 8 FLOP, 2 more with
+/// the gradient. Reads y and target, writes dy if requested.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const detection_args<T>& a) noexcept {
   const auto logits = static_cast<std::uint64_t>(a.samples * a.logits);
@@ -47,15 +48,6 @@ template <scalar T>
   return {.flop = (gradient ? 14 : 8) * logits + (gradient ? 10 : 8) * boxes,
           .special = 3 * logits,
           .bytes = traffic_of(operands(a))};
-}
-/// Receipt: per logit 8 FLOP and three specials, 6 FLOP more with the gradient; per number of a box 8 FLOP, 2 more with
-/// the gradient. Reads y and target, writes dy if requested.
-template <scalar T>
-[[nodiscard]] constexpr work detection_work(index_t samples, index_t logits, index_t boxes,
-                                            loss_work_options options) noexcept {
-  T dy{};  // any non-null address
-  return receipt(
-      detection_args<T>{.samples = samples, .logits = logits, .boxes = boxes, .dy = options.gradient ? &dy : nullptr});
 }
 
 namespace detail {
@@ -82,7 +74,7 @@ void check(const detection_args<T>& a) {
 /// Computes the focal loss of logits and the Huber loss of boxes, averaged over the samples, and, if dy is not null,
 /// its gradient times weight; safe for any finite value.
 /// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
-/// Work: detection_work(samples, logits, boxes, {.gradient = dy != nullptr}).
+/// Work: receipt(args).
 /// Throws: shape_error without samples, for a negative number, a null pointer or a dy that overlaps in part;
 /// value_error for an option out of its domain or a weight that is not finite.
 /// Example:

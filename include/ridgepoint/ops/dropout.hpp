@@ -73,14 +73,10 @@ template <scalar T>
                     operand::output("y", a.y, a.size)};
 }
 
+/// Receipt of dropout(): one multiplication per element, size elements read and written. Random bits are not FLOP.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept {
   return {.flop = static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
-}
-/// Receipt of dropout(): one multiplication per element, size elements read and written. Random bits are not FLOP.
-template <scalar T>
-[[nodiscard]] constexpr work dropout_work(index_t size) noexcept {
-  return receipt(dropout_args<T>{.size = size});
 }
 
 /// Throws: as dropout().
@@ -98,7 +94,7 @@ void check(const dropout_args<T>& a) {
 /// dropout_mask. rate = 0 copies. With `steps` and `width`, for sequences (samples, steps, width), every step uses one
 /// mask (samples, width), as the dropout of Keras' recurrent layers, and SpatialDropout1D.
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: dropout_work(size).
+/// Work: receipt(dropout_args).
 /// Throws: shape_error if sizes differ or are not complete samples, a pointer is null or y overlaps x in part;
 /// value_error unless 0 <= rate < 1.
 /// Example:

@@ -41,24 +41,16 @@ template <scalar T>
                     operand::output("dtable", a.dtable, a.vocabulary, a.width)};
 }
 
+/// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
+/// for repeated tokens, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_args<T>& a) noexcept {
   return {.bytes = traffic_of(operands(a))};
 }
+/// Receipt of embedding_backward(): one addition per element of dy; reads the indices and dy, writes dtable.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_backward_args<T>& a) noexcept {
   return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
-}
-/// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
-/// for repeated tokens, writes y.
-template <scalar T>
-[[nodiscard]] constexpr work embedding_work(index_t tokens, index_t width) noexcept {
-  return receipt(embedding_args<T>{.tokens = tokens, .width = width});
-}
-/// Receipt of embedding_backward(): one addition per element of dy; reads the indices and dy, writes dtable.
-template <scalar T>
-[[nodiscard]] constexpr work embedding_backward_work(index_t tokens, index_t vocabulary, index_t width) noexcept {
-  return receipt(embedding_backward_args<T>{.tokens = tokens, .vocabulary = vocabulary, .width = width});
 }
 
 namespace detail {
@@ -95,7 +87,7 @@ void check(const embedding_backward_args<T>& a) {
 /// y(i, ·) ← table(ids(i), ·): looks up rows of a table (vocabulary, width) by token. An index out of range gives a row
 /// of NaN and is never dereferenced. y is dense, (tokens, width) or of more extents, such as (n, t, width).
 /// Next: reference/embedding.hpp is the definition.
-/// Work: embedding_work(tokens, width).
+/// Work: receipt(embedding_args).
 /// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.
 /// Example:
 ///   rp::embedding(on, ids, table, y);                            // std::vector<std::int32_t>, two tensors
@@ -115,7 +107,7 @@ work embedding(const Backend& on, std::span<const std::int32_t> ids, const matri
 }
 /// dtable ← the gradient of embedding() for the table, zero for unused rows. Sums are in the order of the tokens for
 /// any number of threads. An index out of range adds nothing.
-/// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().
+/// Work: receipt(embedding_backward_args). Throws: as embedding().
 /// Example:
 ///   rp::embedding_backward(on, ids, dy, dtable);
 template <class Backend, class C, class E = matrix_element<C, deduced>>

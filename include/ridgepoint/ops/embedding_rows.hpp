@@ -26,15 +26,11 @@ template <scalar T>
                     operand::output("rows", a.rows, a.tokens), operand::output("sums", a.sums, a.tokens, a.width)};
 }
 
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const embedding_rows_args<T>& a) noexcept {
-  return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
-}
 /// Receipt of embedding_rows(), for any ids: one addition per element of dy; reads the indices and dy, writes equally
 /// many indices and sums. Sorting is not counted.
 template <scalar T>
-[[nodiscard]] constexpr work embedding_rows_work(index_t tokens, index_t width) noexcept {
-  return receipt(embedding_rows_args<T>{.tokens = tokens, .width = width});
+[[nodiscard]] constexpr work receipt(const embedding_rows_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
 }
 
 /// Throws: as embedding_rows().
@@ -50,7 +46,7 @@ void check(const embedding_rows_args<T>& a) {
 /// ascending, and −1 after the last one; sums are in the order of the tokens for any number of threads. An index out of
 /// range is ignored. sums is dense, (tokens, width) or of more extents, as dy.
 /// Next: reference/embedding.hpp is the definition, cpu/embedding.hpp the fast one.
-/// Work: embedding_rows_work(tokens, width).
+/// Work: receipt(embedding_rows_args).
 /// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹
 /// and tokens < 2³¹.
 /// Example:

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include <ridgepoint/ops/batch_norm.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -37,6 +36,8 @@ template <scalar T>
                     operand::output("folded_w", a.folded_w, a.lines, c),
                     operand::output("folded_bias", a.folded_bias, c)};
 }
+/// Receipt of fold_batch_norm(): 1 FLOP per element of the filter, 4 FLOP, or 5 with a bias, and 2 specials per
+/// channel; reads the filter (+bias) and four values per channel (weights), writes filter and bias.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const fold_batch_norm_args<T>& a) noexcept {
   const auto c = static_cast<std::uint64_t>(a.channels);
@@ -44,13 +45,7 @@ template <scalar T>
           .special = 2 * c,
           .bytes = traffic_of(operands(a))};
 }
-/// Receipt of fold_batch_norm(): 1 FLOP per element of the filter, 4 FLOP, or 5 with a bias, and 2 specials per
-/// channel; reads the filter (+bias) and four values per channel (weights), writes filter and bias.
-template <scalar T>
-[[nodiscard]] constexpr work fold_batch_norm_work(index_t lines, index_t channels, bias_work_options options) noexcept {
-  T bias{};  // any non-null address
-  return receipt(fold_batch_norm_args<T>{.lines = lines, .channels = channels, .bias = options.bias ? &bias : nullptr});
-}
+
 /// Throws: as fold_batch_norm().
 template <scalar T>
 void check(const fold_batch_norm_args<T>& a) {
@@ -62,7 +57,7 @@ void check(const fold_batch_norm_args<T>& a) {
 /// within the rounding of one more product per weight: for conv2d() (kh, kw, c / groups, f), depthwise_conv2d()
 /// (kh, kw, c, multiplier) or dense() (in, out). gamma determines the number of channels.
 /// Next: reference/normalisation.hpp is the definition.
-/// Work: fold_batch_norm_work(elements of w / channels, channels, {.bias = bias is not empty}).
+/// Work: receipt(fold_batch_norm_args).
 /// Throws: shape_error for a filter whose elements are not a multiple of the channels, vectors of another size, a null
 /// pointer or operands that overlap, except that folded_w may be w, folded_bias the bias; value_error for an ε that is
 /// not positive.

@@ -44,10 +44,12 @@ template <scalar T>
 /// Receipt of C(m×n) ← f(α·A·B + β·C + bias): 2·m·n·k matrix FLOP, then per element one for α ≠ 1, one for β = 1 or two
 /// for any other β ≠ 0, one for the bias, and the activation's.
 template <scalar T>
-[[nodiscard]] constexpr work gemm_work(index_t m, index_t n, index_t k, const gemm_options<T>& options = {}) noexcept {
+[[nodiscard]] constexpr work receipt(const gemm_args<T>& g) noexcept {
   using number = compute_t<T>;
-  if (m == 0 || n == 0) return {.bytes = {.type = element_of<T>}};  // nothing to compute or to read
-  const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
+  const gemm_options<T>& options = g.options;
+  if (g.c.rows == 0 || g.c.cols == 0) return {.bytes = {.type = element_of<T>}};  // nothing to compute or to read
+  const auto m = static_cast<std::uint64_t>(g.c.rows), n = static_cast<std::uint64_t>(g.c.cols),
+             k = static_cast<std::uint64_t>(g.a.cols);
   const bool reads_c = !exactly(options.beta, number(0)), has_bias = options.bias != nullptr;
   const std::uint64_t per_element = (exactly(options.alpha, number(1)) ? 0U : 1U) +
                                     (!reads_c                           ? 0U
@@ -55,18 +57,13 @@ template <scalar T>
                                                                         : 2U) +
                                     (has_bias ? 1U : 0U);
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
-  work receipt{.flop = 2 * um * un * uk + per_element * um * un,
-               .matrix_flop = 2 * um * un * uk,
-               .bytes = {.inputs = bytes * (um * uk + (reads_c ? um * un : 0)),
-                         .weights = bytes * (uk * un + (has_bias ? un : 0)),
-                         .outputs = bytes * um * un,
-                         .type = element_of<T>}};
-  return receipt += activation_arithmetic(options.act, um * un);
-}
-
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const gemm_args<T>& g) noexcept {
-  return gemm_work<T>(g.c.rows, g.c.cols, g.a.cols, g.options);
+  return work{.flop = 2 * m * n * k + per_element * m * n,
+              .matrix_flop = 2 * m * n * k,
+              .bytes = {.inputs = bytes * (m * k + (reads_c ? m * n : 0)),
+                        .weights = bytes * (k * n + (has_bias ? n : 0)),
+                        .outputs = bytes * m * n,
+                        .type = element_of<T>}} +
+         activation_arithmetic(options.act, m * n);
 }
 
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
@@ -76,7 +73,7 @@ template <scalar T>
 /// Only overlapping rows of adjacent elements (0 < row_stride < cols; likewise columns) are refused, since they usually
 /// mean a wrong leading dimension.
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
-/// Work: gemm_work(m, n, k, options).
+/// Work: receipt(gemm_args).
 /// Throws: shape_error if extents disagree, bias is a range of another size, a pointer is null, rows or columns of a or
 /// b overlap, strides exceed the address space, c overlaps a, b or bias or has strides that are not positive or make
 /// elements coincide; value_error if the activation takes a parameter. c is then unchanged.

@@ -54,11 +54,11 @@ template <scalar T>
                     detail::repeated(c, g.count, g.c_step, g.c_at), bias.counting_if(g.count > 0)};
 }
 
-/// Receipt: `count` times gemm_work, with the bytes of a shared operand once.
+/// Receipt: `count` times that of the first problem, with the bytes of a shared operand once.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gemm_batched_args<T>& g) noexcept {
   const auto count = static_cast<std::uint64_t>(g.count);
-  const work one = gemm_work<T>(g.first.c.rows, g.first.c.cols, g.first.a.cols, g.first.options);
+  const work one = receipt(g.first);
   return {.flop = one.flop * count,
           .matrix_flop = one.matrix_flop * count,
           .special = one.special * count,

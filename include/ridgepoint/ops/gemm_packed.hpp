@@ -26,15 +26,13 @@ template <scalar T>
                     operand::output("packed", p.packed, p.b.rows, p.b.cols).optional()};
 }
 
-/// Receipt of packing k×n elements: each is read once and written once. A backend's zero padding does not count.
-template <scalar T>
-[[nodiscard]] constexpr work pack_b_work(index_t k, index_t n) noexcept {
-  const std::uint64_t bytes = scalar_traits<T>::bytes * static_cast<std::uint64_t>(k * n);
-  return {.bytes = {.weights = bytes, .outputs = bytes, .type = element_of<T>}};
-}
+/// Receipt of packing k×n elements: each is read once and written once; none if only the length is requested. A
+/// backend's zero padding does not count.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const pack_b_args<T>& p) noexcept {
-  return p.packed != nullptr ? pack_b_work<T>(p.b.rows, p.b.cols) : pack_b_work<T>(0, 0);
+  const std::uint64_t elements = p.packed != nullptr ? static_cast<std::uint64_t>(p.b.rows * p.b.cols) : 0;
+  const std::uint64_t bytes = scalar_traits<T>::bytes * elements;
+  return {.bytes = {.weights = bytes, .outputs = bytes, .type = element_of<T>}};
 }
 
 /// One GEMM with packed B.
@@ -58,9 +56,10 @@ template <scalar T>
                     operand::weight("bias", g.options.bias.data, g.c.cols).counting_if(some_m).optional()};
 }
 
+/// Receipt of a product with packed B: that of gemm().
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gemm_packed_args<T>& g) noexcept {
-  return gemm_work<T>(g.c.rows, g.c.cols, g.a.cols, g.options);
+  return receipt(gemm_args<T>{.a = g.a, .b = {g.packed, g.a.cols, g.c.cols}, .c = g.c, .options = g.options});
 }
 
 /// B of a GEMM in the fastest format of one backend: for weights that are used many times. Created by pack_b().
@@ -102,7 +101,7 @@ template <backend Backend, class X>
   requires(matrix_like<const X>)
 [[nodiscard]] auto pack_b(const Backend& on, const X& b) { return pack_b(on, matrix_of(b)); }
 
-/// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
+/// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: receipt(gemm_packed_args).
 /// Throws: shape_error as gemm(), or if the columns of c are not adjacent; value_error for a B packed by another
 /// backend or instruction set. c is then unchanged.
 template <scalar T, backend Backend, class C>

@@ -66,6 +66,8 @@ template <scalar T>
                     operand::output("dbeta", a.dbeta, c)};
 }
 
+/// Receipt of group_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 1 per channel of an image, 3 FLOP and 2
+/// specials per group; reads x, gamma and beta (weights), writes y (and mean and inverse).
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const group_norm_args<T>& a) noexcept {
   const auto n = static_cast<std::uint64_t>(a.images), nc = n * static_cast<std::uint64_t>(a.channels),
@@ -74,44 +76,14 @@ template <scalar T>
           .special = 2 * nk,
           .bytes = traffic_of(operands(a))};
 }
+/// Receipt of group_norm_backward(): 4 FLOP per element and 3 per channel of an image for dgamma and dbeta, with dx 5
+/// and 5 more, and 5 per group; reads x, dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and
+/// dbeta (and dx).
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const group_norm_backward_args<T>& a) noexcept {
   const auto n = static_cast<std::uint64_t>(a.images), nc = n * static_cast<std::uint64_t>(a.channels),
              all = static_cast<std::uint64_t>(a.pixels) * nc, nk = n * static_cast<std::uint64_t>(a.groups);
   return {.flop = a.dx != nullptr ? 9 * all + 8 * nc + 5 * nk : 4 * all + 3 * nc, .bytes = traffic_of(operands(a))};
-}
-
-/// Optional outputs of a forward pass in addition to y.
-struct group_norm_work_options {
-  bool kept = false;  // mean and inverse are written
-};
-/// Optional outputs of a backward pass in addition to dgamma and dbeta.
-struct group_norm_backward_work_options {
-  bool dx = false;  // is written
-};
-/// Receipt of group_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 1 per channel of an image, 3 FLOP and 2
-/// specials per group; reads x, gamma and beta (weights), writes y (and mean and inverse).
-template <scalar T>
-[[nodiscard]] constexpr work group_norm_work(index_t images, index_t pixels, index_t channels, index_t groups,
-                                             group_norm_work_options options) noexcept {
-  T statistic{};  // any non-null address
-  T* const kept = options.kept ? &statistic : nullptr;
-  return receipt(group_norm_args<T>{.options = {.groups = groups},
-                                    .images = images,
-                                    .pixels = pixels,
-                                    .channels = channels,
-                                    .mean = kept,
-                                    .inverse = kept});
-}
-/// Receipt of group_norm_backward(): 4 FLOP per element and 3 per channel of an image for dgamma and dbeta, with dx 5
-/// and 5 more, and 5 per group; reads x, dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and
-/// dbeta (and dx).
-template <scalar T>
-[[nodiscard]] constexpr work group_norm_backward_work(index_t images, index_t pixels, index_t channels, index_t groups,
-                                                      group_norm_backward_work_options options) noexcept {
-  T dx{};  // any non-null address
-  return receipt(group_norm_backward_args<T>{
-      .images = images, .pixels = pixels, .channels = channels, .groups = groups, .dx = options.dx ? &dx : nullptr});
 }
 
 namespace detail {
@@ -161,7 +133,7 @@ struct group_norm_kept {
 /// One group contains all channels of an image; as many groups as channels is instance normalisation.
 /// x and y are (images, …, channels); gamma and beta are vectors of channels. y may be x.
 /// Next: reference/normalisation.hpp is the definition, cpu/normalisation.hpp the fast one.
-/// Work: group_norm_work(images, pixels, channels, groups, {.kept = …}).
+/// Work: receipt(group_norm_args).
 /// Throws: shape_error for extents that disagree, groups that do not divide the channels, no pixels or channels, a null
 /// pointer or operands that overlap; value_error for an ε that is not positive.
 /// Source: Wu, He, Group Normalization, arXiv:1803.08494.
@@ -191,7 +163,7 @@ work group_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gam
 }
 /// dgamma, dbeta and, unless null, dx ← the gradients of group_norm(), also through mean and variance; mean and inverse
 /// are (images, groups). dx may be dy.
-/// Work: group_norm_backward_work(images, pixels, channels, groups, {.dx = …}). Throws: as group_norm().
+/// Work: receipt(group_norm_backward_args). Throws: as group_norm().
 /// Example:
 ///   rp::group_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);
 template <class Backend, class C, class E = dense_element<C>>

@@ -108,7 +108,7 @@ template <class Geometry, class X, class W, class Y>
 }
 }  // namespace detail
 
-/// y ← act(x ∗ w + bias + residual), as conv2d() with a geometry. Work: conv2d_work(geometry, …).
+/// y ← act(x ∗ w + bias + residual), as conv2d() with a geometry. Work: receipt(conv2d_args).
 /// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents;
 /// unsupported for an algorithm that cannot compute it.
 /// Example:
@@ -172,7 +172,7 @@ work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const 
 }
 
 /// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() with a
-/// geometry. Work: depthwise_conv2d_work(geometry, …).
+/// geometry. Work: receipt(depthwise_conv2d_args).
 /// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents.
 /// Example:
 ///   rp::depthwise_conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}});

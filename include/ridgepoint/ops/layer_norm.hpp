@@ -65,41 +65,20 @@ template <scalar T>
                     operand::output("dbeta", a.dbeta, c)};
 }
 
+/// Receipt of layer_norm(): 8 FLOP per element (1 mean, 3 variance, 4 result), 3 FLOP and 2 specials per row; reads x,
+/// gamma and beta (weights), writes y (and mean and inverse).
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const layer_norm_args<T>& a) noexcept {
   const auto r = static_cast<std::uint64_t>(a.rows), all = r * static_cast<std::uint64_t>(a.channels);
   return {.flop = 8 * all + 3 * r, .special = 2 * r, .bytes = traffic_of(operands(a))};
 }
+/// Receipt of layer_norm_backward(): 5 FLOP per element for dgamma and dbeta, with dx 10 more, and 4 per row; reads x,
+/// dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const layer_norm_backward_args<T>& a) noexcept {
   const auto r = static_cast<std::uint64_t>(a.rows), all = r * static_cast<std::uint64_t>(a.channels);
   const bool dx = a.dx != nullptr;
   return {.flop = (dx ? 15 : 5) * all + (dx ? 4 : 0) * r, .bytes = traffic_of(operands(a))};
-}
-
-/// Optional outputs of a forward pass in addition to y.
-struct layer_norm_work_options {
-  bool kept = false;  // mean and inverse are written
-};
-/// Optional outputs of a backward pass in addition to dgamma and dbeta.
-struct layer_norm_backward_work_options {
-  bool dx = false;  // is written
-};
-/// Receipt of layer_norm(): 8 FLOP per element (1 mean, 3 variance, 4 result), 3 FLOP and 2 specials per row; reads x,
-/// gamma and beta (weights), writes y (and mean and inverse).
-template <scalar T>
-[[nodiscard]] constexpr work layer_norm_work(index_t rows, index_t channels, layer_norm_work_options options) noexcept {
-  T statistic{};  // any non-null address
-  T* const kept = options.kept ? &statistic : nullptr;
-  return receipt(layer_norm_args<T>{.rows = rows, .channels = channels, .mean = kept, .inverse = kept});
-}
-/// Receipt of layer_norm_backward(): 5 FLOP per element for dgamma and dbeta, with dx 10 more, and 4 per row; reads x,
-/// dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
-template <scalar T>
-[[nodiscard]] constexpr work layer_norm_backward_work(index_t rows, index_t channels,
-                                                      layer_norm_backward_work_options options) noexcept {
-  T dx{};  // any non-null address
-  return receipt(layer_norm_backward_args<T>{.rows = rows, .channels = channels, .dx = options.dx ? &dx : nullptr});
 }
 
 /// Throws: as layer_norm().
@@ -128,7 +107,7 @@ struct layer_norm_kept {
 /// channels, inverse = 1/√(variance + ε). Training stores mean and inverse for the backward pass.
 /// x and y are matrices, sequences, images or any dense tensors; gamma and beta are vectors of channels. y may be x.
 /// Next: reference/normalisation.hpp is the definition, cpu/normalisation.hpp the fast one.
-/// Work: layer_norm_work(rows, channels, {.kept = …}), rows all extents but the last.
+/// Work: receipt(layer_norm_args), with rows all extents but the last.
 /// Throws: shape_error for extents that disagree, no channels, a null pointer or operands that overlap; value_error for
 /// an ε that is not positive.
 /// Source: Ba, Kiros, Hinton, Layer Normalization, arXiv:1607.06450.
@@ -153,7 +132,7 @@ work layer_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gam
                                                        .inverse = g.each_row("inverse", kept.inverse)});
 }
 /// dgamma, dbeta and, unless null, dx ← the gradients of layer_norm(), also through mean and variance. dx may be dy.
-/// Work: layer_norm_backward_work(rows, channels, {.dx = …}). Throws: as layer_norm().
+/// Work: receipt(layer_norm_backward_args). Throws: as layer_norm().
 /// Example:
 ///   rp::layer_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);
 template <class Backend, class C, class E = dense_element<C>>

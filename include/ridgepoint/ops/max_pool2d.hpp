@@ -44,29 +44,16 @@ template <scalar T>
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 
+/// Receipt of max_pool2d(): a comparison per tap, including padding; reads the elements covered by windows, writes y
+/// and one byte per index.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const max_pool2d_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.taps()), .bytes = traffic_of(operands(a))};
 }
+/// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.geometry.output_size()), .bytes = traffic_of(operands(a))};
-}
-/// Optional outputs of a forward pass in addition to y.
-struct max_pool2d_work_options {
-  bool index = false;  // is written
-};
-/// Receipt of max_pool2d(): a comparison per tap, including padding; reads the elements covered by windows, writes y
-/// and one byte per index.
-template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) {
-  std::uint8_t index{};  // any non-null address
-  return receipt(max_pool2d_args<T>{.geometry = g, .index = options.index ? &index : nullptr});
-}
-/// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
-template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_backward_work(const pool2d_geometry& g) {
-  return receipt(max_pool2d_backward_args<T>{.geometry = g});
 }
 
 namespace detail {
@@ -95,7 +82,7 @@ void check(const max_pool2d_backward_args<T>& a) {
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
 /// A NaN in a window is its largest value.
 /// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
-/// Work: max_pool2d_work(geometry, {.index = index != nullptr}).
+/// Work: receipt(max_pool2d_args).
 /// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
 /// null or operands overlap; value_error for a stride < 1, a padding that is negative or as large as the window, or an
 /// index of over 256 taps.
@@ -117,7 +104,7 @@ work max_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E
                                                    .index = index.first_of(g.output_size(), "max_pool2d", "index")});
 }
 /// dx ← the gradient of max_pool2d() for x. An index outside the image is skipped.
-/// Work: max_pool2d_backward_work(geometry). Throws: as max_pool2d().
+/// Work: receipt(max_pool2d_backward_args). Throws: as max_pool2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy,
                          const elements<const std::uint8_t>& index, C&& dx) {

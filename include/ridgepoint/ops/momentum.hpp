@@ -35,14 +35,10 @@ template <scalar T>
                     operand::input("state", u.state), detail::row_list_of(u)};
 }
 
+/// Receipt of momentum_update(): 4 FLOP per weight, and the work of the rule; 20 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const momentum_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 4, 0);
-}
-/// Receipt of momentum_update(): 4 FLOP per weight; 20 bytes per weight in f32.
-template <scalar T>
-[[nodiscard]] constexpr work momentum_update_work(index_t size) noexcept {
-  return receipt(momentum_update_args<T>{.size = size});
 }
 
 /// Throws: as momentum_update().
@@ -58,7 +54,7 @@ void check(const momentum_update_args<T>& u) {
 /// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
 /// Updates all weights, or the rows in args.listed.
 /// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
-/// Work: momentum_update_work(size), plus the work of the rule.
+/// Work: receipt(args).
 /// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -26,17 +25,12 @@ template <scalar T>
   return detail::pointwise_loss_operands(a);
 }
 
+/// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if requested.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const mse_args<T>& a) noexcept {
   const auto n = static_cast<std::uint64_t>(a.size);
   const bool gradient = a.dy != nullptr;
   return {.flop = (gradient ? 4 : 3) * n, .bytes = traffic_of(operands(a))};
-}
-/// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if requested.
-template <scalar T>
-[[nodiscard]] constexpr work mse_work(index_t size, loss_work_options options) noexcept {
-  T dy{};  // any non-null address
-  return receipt(mse_args<T>{.dy = options.gradient ? &dy : nullptr, .size = size});
 }
 
 /// Throws: as mse().
@@ -47,7 +41,7 @@ void check(const mse_args<T>& a) {
 
 /// Computes the mean squared error over all elements and, if dy is not null, its gradient, times weight.
 /// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
-/// Work: mse_work(size, {.gradient = dy != nullptr}).
+/// Work: receipt(args).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0 or the weight not
 /// finite.
 /// Example:

@@ -35,23 +35,15 @@ template <scalar T>
   return std::array{operand::input("dy", a.dy).counting(a.dx.rows, a.dx.cols), operand::output("dx", a.dx)};
 }
 
+/// Receipt of pad_channels() from rows × narrow to rows × wide: no FLOP; reads x, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const pad_channels_args<T>& a) noexcept {
   return {.bytes = traffic_of(operands(a))};
 }
+/// Receipt of pad_channels_backward(): no FLOP; reads the part of dy that becomes dx, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const pad_channels_backward_args<T>& a) noexcept {
   return {.bytes = traffic_of(operands(a))};
-}
-/// Receipt of pad_channels() from rows × narrow to rows × wide: no FLOP; reads x, writes y.
-template <scalar T>
-[[nodiscard]] constexpr work pad_channels_work(index_t rows, index_t narrow, index_t wide) noexcept {
-  return receipt(pad_channels_args<T>{.x = {nullptr, rows, narrow}, .y = {nullptr, rows, wide}});
-}
-/// Receipt of pad_channels_backward(): no FLOP; reads the part of dy that becomes dx, writes dx.
-template <scalar T>
-[[nodiscard]] constexpr work pad_channels_backward_work(index_t rows, index_t narrow, index_t wide) noexcept {
-  return receipt(pad_channels_backward_args<T>{.dy = {nullptr, rows, wide}, .dx = {nullptr, rows, narrow}});
 }
 
 namespace detail {
@@ -84,7 +76,7 @@ void check(const pad_channels_backward_args<T>& a) {
 /// y ← x with columns of zeros before and after: more channels for every pixel of images viewed as rows of channels.
 /// The number of columns after follows from the columns of y.
 /// Next: reference/elementwise.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: pad_channels_work(rows, x.cols, y.cols).
+/// Work: receipt(pad_channels_args).
 /// Throws: shape_error if y has other rows or too few columns, `before` is negative, rows are not contiguous, a pointer
 /// is null, or y overlaps x.
 /// Example:

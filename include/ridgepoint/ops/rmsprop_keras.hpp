@@ -36,14 +36,10 @@ template <scalar T>
                     operand::input("state", u.state), detail::row_list_of(u)};
 }
 
+/// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight, and the work of the rule; 20 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rmsprop_keras_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 7, 2);
-}
-/// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight; 20 bytes per weight in f32.
-template <scalar T>
-[[nodiscard]] constexpr work rmsprop_keras_update_work(index_t size) noexcept {
-  return receipt(rmsprop_keras_update_args<T>{.size = size});
 }
 
 /// Throws: as rmsprop_keras_update().
@@ -60,7 +56,7 @@ void check(const rmsprop_keras_update_args<T>& u) {
 /// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
 /// Updates all weights, or the rows in args.listed.
 /// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
-/// Work: rmsprop_keras_update_work(size), plus the work of the rule.
+/// Work: receipt(args).
 /// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:

@@ -27,14 +27,10 @@ template <scalar T>
                     detail::row_list_of(u)};
 }
 
+/// Receipt of sgd_update(): 2 FLOP per weight, and the work of the rule; 12 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const sgd_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 2, 0);
-}
-/// Receipt of sgd_update(): 2 FLOP per weight; 12 bytes per weight in f32.
-template <scalar T>
-[[nodiscard]] constexpr work sgd_update_work(index_t size) noexcept {
-  return receipt(sgd_update_args<T>{.size = size});
 }
 
 /// Throws: as sgd_update().
@@ -48,7 +44,7 @@ void check(const sgd_update_args<T>& u) {
 /// args.rule first modifies g, w and rate; by default they are unchanged, and rate is state->learning_rate.
 /// Updates all weights, or the rows in args.listed.
 /// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
-/// Work: sgd_update_work(size), plus the work of the rule.
+/// Work: receipt(args).
 /// Throws: shape_error if a pointer is null, two vectors overlap, or size is not a multiple of the listed width;
 /// value_error for a rule out of its domain.
 /// Example:

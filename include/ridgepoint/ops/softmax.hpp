@@ -21,16 +21,12 @@ template <scalar T>
   return std::array{operand::input("x", a.x).overwritable(), operand::output("y", a.y)};
 }
 
+/// Receipt of softmax() over rows × cols: per row cols comparisons, subtractions, additions and multiplications, cols
+/// exponentials and one reciprocal; every element read and written once.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const softmax_args<T>& a) noexcept {
   const auto rows = static_cast<std::uint64_t>(a.x.rows), cols = static_cast<std::uint64_t>(a.x.cols);
   return {.flop = 4 * rows * cols, .special = rows * (cols + 1), .bytes = traffic_of(operands(a))};
-}
-/// Receipt of softmax() over rows × cols: per row cols comparisons, subtractions, additions and multiplications, cols
-/// exponentials and one reciprocal; every element read and written once.
-template <scalar T>
-[[nodiscard]] constexpr work softmax_work(index_t rows, index_t cols) noexcept {
-  return receipt(softmax_args<T>{.x = {nullptr, rows, cols}, .y = {nullptr, rows, cols}});
 }
 
 /// Throws: as softmax().
@@ -45,7 +41,7 @@ void check(const softmax_args<T>& a) {
 /// Computes the softmax of every row. The maximum is subtracted first, so finite inputs cannot overflow; a row with NaN
 /// or +∞, or of only −∞, becomes NaN. y may be x.
 /// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
-/// Work: softmax_work(rows, cols).
+/// Work: receipt(softmax_args).
 /// Throws: shape_error if the extents differ, rows are not contiguous or empty, a pointer is null, or y overlaps x in
 /// part.
 /// Example:

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
-#include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -38,6 +37,9 @@ template <scalar T>
                     operand::output("state", a.state)};
 }
 
+/// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
+/// one division more. Reads logits and labels (inputs), writes dlogits if requested; the state is not counted. Ignored
+/// rows count as well: the receipt does not depend on the labels.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const softmax_cross_entropy_args<T>& a) noexcept {
   const auto rows = static_cast<std::uint64_t>(a.logits.rows), classes = static_cast<std::uint64_t>(a.logits.cols);
@@ -45,16 +47,6 @@ template <scalar T>
   return {.flop = rows * (3 * classes + 3 + (gradient ? classes + 1 : 0)),
           .special = rows * (classes + 1 + (gradient ? 1 : 0)),
           .bytes = traffic_of(operands(a))};
-}
-/// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
-/// one division more. Reads logits and labels (inputs), writes dlogits if requested; the state is not counted. Ignored
-/// rows count as well: the receipt does not depend on the labels.
-template <scalar T>
-[[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes,
-                                                        loss_work_options options) noexcept {
-  T dlogits{};  // any non-null address
-  return receipt(softmax_cross_entropy_args<T>{.logits = {nullptr, rows, classes},
-                                               .dlogits = {options.gradient ? &dlogits : nullptr, rows, classes}});
 }
 
 /// Throws: shape_error and value_error as softmax_cross_entropy(), except for the labels, which it cannot read.
@@ -88,7 +80,7 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// Labels in host memory are checked; on another backend a label out of range makes the loss and its row of dlogits NaN
 /// and is never used as an index.
 /// Next: reference/losses.hpp is the definition, cpu/losses.hpp the fast one.
-/// Work: softmax_cross_entropy_work(rows, classes, {.gradient = dlogits.data != nullptr}).
+/// Work: receipt(softmax_cross_entropy_args).
 /// Throws: shape_error if extents disagree, the size of labels is not the number of rows, rows are not contiguous, a
 /// pointer is null or dlogits overlaps labels, or logits in part; value_error without a row or a class, or for a label
 /// out of range.

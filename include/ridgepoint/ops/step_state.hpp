@@ -58,8 +58,7 @@ struct advance_args {
 }
 
 /// Returns no work: the scalars of a step are not counted.
-[[nodiscard]] constexpr work advance_work() noexcept { return {}; }
-[[nodiscard]] constexpr work receipt(const advance_args&) noexcept { return advance_work(); }
+[[nodiscard]] constexpr work receipt(const advance_args&) noexcept { return {}; }
 
 /// Throws: shape_error for a null state; value_error for a schedule out of its domain.
 inline void check(const advance_args& a) {

@@ -25,14 +25,10 @@ template <scalar T>
                     a.accumulate ? operand::sum("state", a.state) : operand::output("state", a.state)};
 }
 
+/// Receipt of sum_of_squares(): 2 FLOP per element; reads size elements. The state is not counted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const sum_of_squares_args<T>& a) noexcept {
   return {.flop = 2 * static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
-}
-/// Receipt of sum_of_squares(): 2 FLOP per element; reads size elements. The state is not counted.
-template <scalar T>
-[[nodiscard]] constexpr work sum_of_squares_work(index_t size) noexcept {
-  return receipt(sum_of_squares_args<T>{.size = size});
 }
 
 /// Throws: as sum_of_squares().
@@ -44,7 +40,7 @@ void check(const sum_of_squares_args<T>& a) {
 /// Writes Σ x², summed in double, to the state, for an update_rule: call it for the gradients of a step one after
 /// another, all but the first with `accumulate`.
 /// Next: reference/optimisers.hpp is the definition, cpu/optimisers.hpp the fast one.
-/// Work: sum_of_squares_work(size).
+/// Work: receipt(args).
 /// Throws: shape_error if a pointer is null.
 /// Example:
 ///   rp::sum_of_squares(on, rp::sum_of_squares_args<float>{.size = n, .x = g, .state = &state});

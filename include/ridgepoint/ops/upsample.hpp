@@ -86,28 +86,18 @@ template <class Args>
   return static_cast<std::uint64_t>(a.n * f.h * a.h * f.w) * static_cast<std::uint64_t>(a.w * a.c);
 }
 }  // namespace detail
+/// Receipt of upsample() of (n, h, w, c): no FLOP or, for bilinear, 9 FLOP per output (three blends of two); reads x,
+/// writes y.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const upsample_args<T>& a) noexcept {
   return {.flop = (a.options.how == upsampling::nearest ? 0 : 9) * detail::larger_size(a),
           .bytes = traffic_of(operands(a))};
 }
+/// Receipt of upsample_backward(): an addition or, for bilinear, four multiply-adds per output; reads dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const upsample_backward_args<T>& a) noexcept {
   return {.flop = (a.options.how == upsampling::nearest ? 1 : 8) * detail::larger_size(a),
           .bytes = traffic_of(operands(a))};
-}
-/// Receipt of upsample() of (n, h, w, c): no FLOP or, for bilinear, 9 FLOP per output (three blends of two); reads x,
-/// writes y.
-template <scalar T>
-[[nodiscard]] constexpr work upsample_work(index_t n, index_t h, index_t w, index_t c,
-                                           const upsample_options& options) noexcept {
-  return receipt(upsample_args<T>{.options = options, .n = n, .h = h, .w = w, .c = c});
-}
-/// Receipt of upsample_backward(): an addition or, for bilinear, four multiply-adds per output; reads dy, writes dx.
-template <scalar T>
-[[nodiscard]] constexpr work upsample_backward_work(index_t n, index_t h, index_t w, index_t c,
-                                                    const upsample_options& options) noexcept {
-  return receipt(upsample_backward_args<T>{.options = options, .n = n, .h = h, .w = w, .c = c});
 }
 
 namespace detail {
@@ -152,7 +142,7 @@ void check(const upsample_backward_args<T>& a) {
 /// centres half a pixel from the edges, as align_corners = false in PyTorch.
 /// x is (n, h, w, c), y (n, factor.h·h, factor.w·w, c).
 /// Next: reference/pooling.hpp is the definition, cpu/elementwise.hpp the fast one.
-/// Work: upsample_work(n, h, w, c, options).
+/// Work: receipt(upsample_args).
 /// Throws: value_error for a factor < 1; shape_error for extents that disagree or overflow, no pixels, a null pointer
 /// or operands that overlap.
 /// Example:
@@ -173,7 +163,7 @@ work upsample(const Backend& on, const dense_in<E>& x, C&& y, const upsample_opt
                                                      .x = x.data,
                                                      .y = to.data});
 }
-/// dx ← the gradient of upsample() for x. Work: upsample_backward_work(n, h, w, c, options). Throws: as upsample().
+/// dx ← the gradient of upsample() for x. Work: receipt(upsample_backward_args). Throws: as upsample().
 /// Example:
 ///   rp::upsample_backward(on, dy, dx, {.factor = 2});
 template <class Backend, class C, class E = dense_element<C>>
