@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: an activation follows the options
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/ops/image_views.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/reference/convolution.hpp>
 
 namespace rp = ridgepoint;

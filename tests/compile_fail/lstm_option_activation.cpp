@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: the option is gate, not activation
-#include <ridgepoint/ops/recurrent_views.hpp>
+#include <ridgepoint/ops/lstm.hpp>
 
 namespace rp = ridgepoint;
 

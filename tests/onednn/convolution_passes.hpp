@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/onednn/onednn.hpp>
-#include <ridgepoint/ops/image_views.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 #include "tensors.hpp"

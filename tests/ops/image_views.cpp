@@ -3,7 +3,10 @@
 
 #include <vector>
 
-#include <ridgepoint/ops/image_views.hpp>
+#include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/random_tensor.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/ops/recurrent_views.hpp>
+#include <ridgepoint/ops/gru.hpp>
+#include <ridgepoint/ops/lstm.hpp>
+#include <ridgepoint/ops/rnn.hpp>
 
 #include <doctest/doctest.h>
 

@@ -26,7 +26,6 @@
 #include <ridgepoint/ops/gemm_packed.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/gru.hpp>
-#include <ridgepoint/ops/image_views.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
@@ -38,7 +37,6 @@
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
-#include <ridgepoint/ops/recurrent_views.hpp>
 #include <ridgepoint/ops/rms_norm.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>

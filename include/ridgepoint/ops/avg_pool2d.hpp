@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -111,6 +112,36 @@ work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elem
                                       .dy = dy.first_of(g.output_size(), "avg_pool2d_backward", "dy"),
                                       .dx = elements<E>(dx).first_of(g.input_size(), "avg_pool2d_backward", "dx"),
                                       .over = over});
+}
+
+/// y ← the mean of each window, as avg_pool2d() with a geometry. Throws: as max_pool2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const pooling_options& options,
+                mean_over over = mean_over::image) {
+  static_assert(runs<Backend, avg_pool2d_args<E>, E>,
+                "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "avg_pool2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const pool2d_geometry g = detail::geometry_of("avg_pool2d", x.extents, options);
+  detail::check_image("avg_pool2d", "x", x, detail::input_of(g));
+  detail::check_image("avg_pool2d", "y", to, detail::output_of(g));
+  return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g, .x = x.data, .y = to.data, .over = over});
+}
+/// dx ← the gradient of avg_pool2d() for x, with the extents of dx. Throws: as max_pool2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, const pooling_options& options,
+                         mean_over over = mean_over::image) {
+  constexpr std::string_view op = "avg_pool2d_backward";
+  static_assert(runs<Backend, avg_pool2d_backward_args<E>, E>,
+                "avg_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "avg_pool2d_backward: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "dx", to, detail::input_of(g));
+  return detail::run_checked<E>(on,
+                                avg_pool2d_backward_args<E>{.geometry = g, .dy = dy.data, .dx = to.data, .over = over});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

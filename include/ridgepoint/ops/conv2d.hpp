@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
@@ -221,6 +222,126 @@ work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, const 
                                       .dy = dy.first_of(g.output_size(), "conv2d_backward_weights", "dy"),
                                       .dw = elements<E>(dw).first_of(g.filter_size(), "conv2d_backward_weights", "dw"),
                                       .db = db.first_of(g.f, "conv2d_backward_weights", "db")});
+}
+
+/// Stride, padding and dilation of a convolution's window; groups and algorithm for conv2d() only.
+struct convolution_options {
+  spatial stride = 1;
+  padding2d padding = {};
+  spatial dilation = 1;
+  index_t groups = 1;
+  conv_algorithm algorithm = conv_algorithm::automatic;
+  [[no_unique_address]] act_follows act = {}, activation = {};
+};
+
+namespace detail {
+
+/// Returns the geometry of a convolution of images of these extents with this filter. Throws: as conv2d().
+template <class Geometry, class T>
+[[nodiscard]] Geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
+                                   const convolution_options& o) {
+  const auto& [kh, kw, c, last] = w.extents;
+  const bool full = o.groups == 1;
+  require<shape_error>(!full || c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
+                       "; its third extent must be equal");
+  Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = x[3]};
+  if constexpr (std::same_as<Geometry, conv2d_geometry>) {
+    g.f = last, g.groups = o.groups;
+  } else {
+    require<value_error>(full, op, ": groups is ", o.groups, "; must be 1");
+    require<value_error>(o.algorithm == conv_algorithm::automatic || o.algorithm == conv_algorithm::exact, op,
+                         ": the algorithm is one of conv2d's; must be automatic or exact");
+    g.multiplier = last;
+  }
+  g.kh = kh, g.kw = kw, g.stride = o.stride, g.padding = o.padding, g.dilation = o.dilation;
+  check(g, op);
+  return g;
+}
+
+/// An image or a filter, with its operand name.
+template <class T>
+struct named_image {
+  std::string_view name;
+  const tensor_view<T, 4>& view;
+};
+template <class T>
+named_image(std::string_view, const tensor_view<T, 4>&) -> named_image<T>;
+
+/// Returns the geometry of a convolution from the image and the filter, and checks the output against it.
+/// Throws: as conv2d().
+template <class Geometry, class X, class W, class Y>
+[[nodiscard]] Geometry convolution_of(std::string_view op, const named_image<X>& x, const named_image<W>& w,
+                                      const named_image<Y>& y, const convolution_options& options) {
+  const Geometry g = geometry_of<Geometry>(op, x.view.extents, w.view, options);
+  check_image(op, x.name, x.view, input_of(g));
+  check_image(op, w.name, w.view, filter_of(g));
+  check_image(op, y.name, y.view, output_of(g));
+  return g;
+}
+
+}  // namespace detail
+
+/// y ← act(x ∗ w + bias + residual), as conv2d() with a geometry. Work: receipt(conv2d_args).
+/// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents;
+/// unsupported for an algorithm that cannot compute it.
+/// Example:
+///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
+///   rp::conv2d(on, x, w, bias, y, {.algorithm = rp::conv_algorithm::winograd_4x4});
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias, C&& y,
+            const convolution_options& options = {}, activation act = activation::none,
+            const elements_in<E>& residual = nullptr, double slope = 0.01) {
+  static_assert(runs<Backend, conv2d_args<E>, E>,
+                "conv2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "conv2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
+      "conv2d", detail::named_image{"x", x}, detail::named_image{"w", w}, detail::named_image{"y", to}, options);
+  return detail::run_checked<E>(on, conv2d_args<E>{.geometry = g,
+                                                   .x = x.data,
+                                                   .w = w.data,
+                                                   .bias = bias.first_of(g.f, "conv2d", "bias"),
+                                                   .y = to.data,
+                                                   .act = act,
+                                                   .algorithm = options.algorithm,
+                                                   .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
+                                                   .slope = slope});
+}
+/// dx ← the gradient of conv2d() for x, with the extents of dx. Throws: as conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
+                          const convolution_options& options = {}) {
+  constexpr std::string_view op = "conv2d_backward_data";
+  static_assert(runs<Backend, conv2d_backward_data_args<E>, E>,
+                "conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
+      op, detail::named_image{"dx", to}, detail::named_image{"w", w}, detail::named_image{"dy", dy}, options);
+  return detail::run_checked<E>(
+      on, conv2d_backward_data_args<E>{
+              .geometry = g, .dy = dy.data, .w = w.data, .dx = to.data, .algorithm = options.algorithm});
+}
+/// dw and, unless it is null, db ← the gradients of conv2d() for the filter, with the extents of dw, and the bias.
+/// Throws: as conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
+                             const elements_out<E>& db, const convolution_options& options = {}) {
+  constexpr std::string_view op = "conv2d_backward_weights";
+  static_assert(runs<Backend, conv2d_backward_weights_args<E>, E>,
+                "conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
+  const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
+      op, detail::named_image{"x", x}, detail::named_image{"dw", to}, detail::named_image{"dy", dy}, options);
+  return detail::run_checked<E>(on, conv2d_backward_weights_args<E>{.geometry = g,
+                                                                    .x = x.data,
+                                                                    .dy = dy.data,
+                                                                    .dw = to.data,
+                                                                    .db = db.first_of(g.f, op, "db"),
+                                                                    .algorithm = options.algorithm});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

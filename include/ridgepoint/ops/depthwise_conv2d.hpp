@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -166,6 +167,62 @@ work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geomet
               .dy = dy.first_of(g.output_size(), "depthwise_conv2d_backward_weights", "dy"),
               .dw = elements<E>(dw).first_of(g.filter_size(), "depthwise_conv2d_backward_weights", "dw"),
               .db = db.first_of(g.f(), "depthwise_conv2d_backward_weights", "db")});
+}
+
+/// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() with a
+/// geometry. Work: receipt(depthwise_conv2d_args).
+/// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents.
+/// Example:
+///   rp::depthwise_conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}});
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work depthwise_conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias,
+                      C&& y, const convolution_options& options = {}) {
+  static_assert(runs<Backend, depthwise_conv2d_args<E>, E>,
+                "depthwise_conv2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const depthwise_geometry g =
+      detail::convolution_of<depthwise_geometry>("depthwise_conv2d", detail::named_image{"x", x},
+                                                 detail::named_image{"w", w}, detail::named_image{"y", to}, options);
+  return detail::run_checked<E>(on, depthwise_conv2d_args<E>{.geometry = g,
+                                                             .x = x.data,
+                                                             .w = w.data,
+                                                             .bias = bias.first_of(g.f(), "depthwise_conv2d", "bias"),
+                                                             .y = to.data});
+}
+/// dx ← the gradient of depthwise_conv2d() for x, with the extents of dx. Throws: as depthwise_conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
+                                    const convolution_options& options = {}) {
+  constexpr std::string_view op = "depthwise_conv2d_backward_data";
+  static_assert(runs<Backend, depthwise_conv2d_backward_data_args<E>, E>,
+                "depthwise_conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const depthwise_geometry g = detail::convolution_of<depthwise_geometry>(
+      op, detail::named_image{"dx", to}, detail::named_image{"w", w}, detail::named_image{"dy", dy}, options);
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
+}
+/// dw and, unless it is null, db ← the gradients of depthwise_conv2d() for the filter, with the extents of dw, and the
+/// bias.
+/// Throws: as depthwise_conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work depthwise_conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
+                                       const elements_out<E>& db, const convolution_options& options = {}) {
+  constexpr std::string_view op = "depthwise_conv2d_backward_weights";
+  static_assert(runs<Backend, depthwise_conv2d_backward_weights_args<E>, E>,
+                "depthwise_conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
+  const depthwise_geometry g = detail::convolution_of<depthwise_geometry>(
+      op, detail::named_image{"x", x}, detail::named_image{"dw", to}, detail::named_image{"dy", dy}, options);
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_backward_weights_args<E>{
+              .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f(), op, "db")});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include <ridgepoint/core/dense_arguments.hpp>
+#include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -343,5 +346,52 @@ constexpr void check(const pool2d_geometry& g, std::string_view op = "pool2d") {
   const index_t outputs = checked_mul(checked_mul(g.n, checked_mul(g.oh(), g.ow())), g.c);
   static_cast<void>(checked_mul(checked_mul(outputs, checked_mul(g.kh, g.kw)), widest));
 }
+
+/// Window of a pooling, with its stride and padding.
+struct pooling_options {
+  spatial window = 1;
+  spatial stride = 1;
+  padding2d padding = {};
+  rounding_rule rounding = rounding_rule::down;
+};
+
+namespace detail {
+
+using image_extents = std::array<index_t, 4>;
+
+/// Throws: shape_error unless the view is dense and of these extents.
+template <class T>
+void check_image(std::string_view op, std::string_view name, const tensor_view<T, 4>& v,
+                 const image_extents& expected) {
+  require<shape_error>(v.extents == expected, op, ": ", name, " is ", v.shape(), "; must be ",
+                       shape(expected.begin(), expected.end()));
+  require<shape_error>(v.dense(), op, ": ", name, " is ", v.shape(), " with gaps or in another order; must be dense");
+}
+template <class Geometry>
+[[nodiscard]] image_extents input_of(const Geometry& g) noexcept {
+  return {g.n, g.h, g.w, g.c};
+}
+[[nodiscard]] inline image_extents output_of(const conv2d_geometry& g) { return {g.n, g.oh(), g.ow(), g.f}; }
+[[nodiscard]] inline image_extents output_of(const pool2d_geometry& g) { return {g.n, g.oh(), g.ow(), g.c}; }
+[[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) { return {g.n, g.oh(), g.ow(), g.f()}; }
+[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) { return {g.kh, g.kw, g.group_c(), g.f}; }
+[[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) { return {g.kh, g.kw, g.c, g.multiplier}; }
+[[nodiscard]] inline pool2d_geometry geometry_of(std::string_view op, const image_extents& x,
+                                                 const pooling_options& o) {
+  const auto& [n, height, width, c] = x;
+  const pool2d_geometry g{.n = n,
+                          .h = height,
+                          .w = width,
+                          .c = c,
+                          .kh = o.window.h,
+                          .kw = o.window.w,
+                          .stride = o.stride,
+                          .padding = o.padding,
+                          .rounding = o.rounding};
+  check(g, op);
+  return g;
+}
+
+}  // namespace detail
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -98,7 +100,7 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 }
 }  // namespace detail
 
-/// Throws: as gru() of ops/recurrent_views.hpp.
+/// Throws: as gru().
 template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
@@ -113,6 +115,78 @@ void check(const gru_backward_args<T>& a) {
   detail::check_gate("gru_backward", a.gate);
   detail::check_recurrent("gru_backward", a.operands, a.operands.geometry(gru_gates));
   check_operands(a);
+}
+
+/// Optional inputs and outputs of gru() in addition to y.
+template <class T>
+struct gru_options {
+  tensor_view<const T, 2> h0 = {};  // (n, units); null: zeros
+  tensor_view<T, 2> last = {};      // (n, units): h of the last step
+  gru_reset reset = gru_reset::before;
+  tensor_view<const T, 1> recurrent_bias = {};                    // 3·units, reset after only
+  tensor_view<T, 3> gates = {};                                   // (steps, n, saved·units) for the backward pass
+  tensor_view<const std::int32_t, 2> mask = {};                   // (steps, n), as sequence_mask
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
+};
+/// Optional inputs and outputs of gru_backward() in addition to dwx and dwh.
+template <class T>
+struct gru_backward_options {
+  tensor_view<const T, 2> h0 = {}, dlast = {};  // as in gru(); the gradient of last
+  tensor_view<T, 3> dx = {};                    // like x
+  tensor_view<T, 1> db = {};                    // 3·units
+  tensor_view<T, 2> dh0 = {};                   // (n, units)
+  gru_reset reset = gru_reset::before;
+  tensor_view<T, 1> drecurrent_bias = {};                         // 3·units, reset after only
+  tensor_view<const std::int32_t, 2> mask = {};                   // as in gru()
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
+};
+
+/// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, if requested, is an input
+/// of the backward pass.
+/// Next: reference/recurrent.hpp is the definition, ops/recurrent.hpp the operands.
+/// Work: 2·steps·n·3·units·(in + units) matrix FLOP; see receipt().
+/// Throws: shape_error for mismatched extents, no step, a null pointer, operands that overlap; value_error for a
+/// recurrent bias without reset-after.
+/// Example:
+///   rp::gru(on, x, wx, wh, bias, y, {.reset = rp::gru_reset::after, .gates = gates});
+template <class Backend, class C, class E = tensor_element<C, 3>>
+work gru(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, const matrix_in<E>& wh,
+         view_of<const E, 1> bias, C&& y, const std::type_identity_t<gru_options<E>>& options = {}) {
+  static_assert(runs<Backend, gru_args<E>, E>,
+                "gru: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "gru: y must be a mutable sequence of float or double: a tensor or a view");
+  const tensor_view<E, 3> to = tensor_output<E, 3>(y);
+  const detail::recurrent_checks g("gru", x, to, gru_gates);
+  return detail::run_checked<E>(on,
+                                gru_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options),
+                                            .reset = options.reset,
+                                            .recurrent_bias = g.bias("recurrent_bias", options.recurrent_bias),
+                                            .gates = g.cells("gates", options.gates, gru_args<E>::saved(options.reset)),
+                                            .gate = options.gate});
+}
+
+/// The gradients of gru() from y, gates and dy.
+/// Work: see receipt(). Throws: as gru().
+/// Example:
+///   rp::gru_backward(on, x, wx, wh, y, gates, dy, dwx, dwh, {.dx = dx, .reset = rp::gru_reset::after});
+template <class Backend, class C, class D, class E = matrix_element<C, deduced>>
+work gru_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, const matrix_in<E>& wh,
+                  const tensor_in<E, 3>& y, const tensor_in<E, 3>& gates, const tensor_in<E, 3>& dy, C&& dwx, D&& dwh,
+                  const std::type_identity_t<gru_backward_options<E>>& options = {}) {
+  static_assert(runs<Backend, gru_backward_args<E>, E>,
+                "gru_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E> && (std::same_as<E, refused> || std::same_as<E, matrix_element<D, deduced>>),
+                "gru_backward: dwx and dwh must be mutable matrices of float or double: tensors or matrix_views");
+  const detail::recurrent_checks g("gru_backward", x, y, gru_gates);
+  return detail::run_checked<E>(
+      on, gru_backward_args<E>{.operands = g.template backward<E>(x, wx, wh, y, dy, matrix_output<E>(dwx),
+                                                                  matrix_output<E>(dwh), options),
+                               .reset = options.reset,
+                               .gates = g.cells("gates", gates, gru_args<E>::saved(options.reset)),
+                               .drecurrent_bias = g.bias("drecurrent_bias", options.drecurrent_bias),
+                               .gate = options.gate});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

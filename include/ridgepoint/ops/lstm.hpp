@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -75,7 +77,7 @@ template <scalar T>
          work{.flop = 22 * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 
-/// Throws: as lstm() of ops/recurrent_views.hpp.
+/// Throws: as lstm().
 template <scalar T>
 void check(const lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
@@ -90,6 +92,79 @@ void check(const lstm_backward_args<T>& a) {
   detail::check_gate("lstm_backward", a.gate);
   detail::check_recurrent("lstm_backward", a.operands, a.operands.geometry(lstm_gates));
   check_operands(a);
+}
+
+/// Optional inputs and outputs of lstm() in addition to y.
+template <class T>
+struct lstm_options {
+  tensor_view<const T, 2> h0 = {}, c0 = {};  // (n, units); null: zeros
+  tensor_view<T, 2> last = {};               // (n, units): h of the last step
+  tensor_view<T, 3> c = {},
+                    gates = {};   // (steps, n, units) and (steps, n, 4·units) for the backward pass: both or none
+  tensor_view<T, 2> last_c = {};  // (n, units): c of the last step
+  tensor_view<const std::int32_t, 2> mask = {};                   // (steps, n), as sequence_mask
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
+};
+/// Optional inputs and outputs of lstm_backward() in addition to dwx and dwh.
+template <class T>
+struct lstm_backward_options {
+  tensor_view<const T, 2> h0 = {}, c0 = {}, dlast = {};           // as in lstm(); the gradient of last
+  tensor_view<T, 3> dx = {};                                      // like x
+  tensor_view<T, 1> db = {};                                      // 4·units
+  tensor_view<T, 2> dh0 = {}, dc0 = {};                           // (n, units)
+  tensor_view<const T, 2> dlast_c = {};                           // the gradient of last_c
+  tensor_view<const std::int32_t, 2> mask = {};                   // as in lstm()
+  ridgepoint::activation gate = ridgepoint::activation::sigmoid;  // or hard_sigmoid
+  [[no_unique_address]] named_gate activation = {};
+};
+
+/// y(t) ← h(t) of a long short-term memory, step after step; last ← h of the last step. c and gates, if requested, are
+/// the inputs of the backward pass: c(t) and i, f, g, o after their activations.
+/// Next: reference/recurrent.hpp is the definition, ops/recurrent.hpp the operands.
+/// Work: 2·steps·n·4·units·(in + units) matrix FLOP; see receipt().
+/// Throws: shape_error for mismatched extents, no step, a null pointer, operands that overlap.
+/// Example:
+///   rp::lstm(on, x, wx, wh, bias, y, {.c = c, .gates = gates});
+template <class Backend, class C, class E = tensor_element<C, 3>>
+work lstm(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, const matrix_in<E>& wh,
+          view_of<const E, 1> bias, C&& y, const std::type_identity_t<lstm_options<E>>& options = {}) {
+  static_assert(runs<Backend, lstm_args<E>, E>,
+                "lstm: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "lstm: y must be a mutable sequence of float or double: a tensor or a view");
+  const tensor_view<E, 3> to = tensor_output<E, 3>(y);
+  const detail::recurrent_checks g("lstm", x, to, lstm_gates);
+  return detail::run_checked<E>(on, lstm_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options),
+                                                 .c0 = g.cell_state("c0", options.c0),
+                                                 .c = g.cells("c", options.c, 1),
+                                                 .gates = g.cells("gates", options.gates, lstm_gates),
+                                                 .last_c = g.cell_state("last_c", options.last_c),
+                                                 .gate = options.gate});
+}
+
+/// The gradients of lstm() from y, c, gates and dy.
+/// Work: see receipt(). Throws: as lstm().
+/// Example:
+///   rp::lstm_backward(on, x, wx, wh, y, c, gates, dy, dwx, dwh, {.dx = dx, .db = db});
+template <class Backend, class C, class D, class E = matrix_element<C, deduced>>
+work lstm_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, const matrix_in<E>& wh,
+                   const tensor_in<E, 3>& y, const tensor_in<E, 3>& c, const tensor_in<E, 3>& gates,
+                   const tensor_in<E, 3>& dy, C&& dwx, D&& dwh,
+                   const std::type_identity_t<lstm_backward_options<E>>& options = {}) {
+  static_assert(runs<Backend, lstm_backward_args<E>, E>,
+                "lstm_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E> && (std::same_as<E, refused> || std::same_as<E, matrix_element<D, deduced>>),
+                "lstm_backward: dwx and dwh must be mutable matrices of float or double: tensors or matrix_views");
+  const detail::recurrent_checks g("lstm_backward", x, y, lstm_gates);
+  return detail::run_checked<E>(
+      on, lstm_backward_args<E>{.operands = g.template backward<E>(x, wx, wh, y, dy, matrix_output<E>(dwx),
+                                                                   matrix_output<E>(dwh), options),
+                                .c0 = g.cell_state("c0", options.c0),
+                                .c = g.cells("c", c, 1),
+                                .gates = g.cells("gates", gates, lstm_gates),
+                                .dc0 = g.cell_state("dc0", options.dc0),
+                                .dlast_c = g.cell_state("dlast_c", options.dlast_c),
+                                .gate = options.gate});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -118,6 +119,43 @@ work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elem
                                       .dy = dy.first_of(g.output_size(), "max_pool2d_backward", "dy"),
                                       .index = index.first_of(g.output_size(), "max_pool2d_backward", "index"),
                                       .dx = elements<E>(dx).first_of(g.input_size(), "max_pool2d_backward", "dx")});
+}
+
+/// y ← the largest value in each window, index, unless null, ← its tap, as max_pool2d() with a geometry.
+/// Throws: as that overload; also shape_error for an image that is not dense or has other extents.
+/// Example:
+///   rp::max_pool2d(on, x, y, index, {.window = 2, .stride = 2});
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work max_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const elements<std::uint8_t>& index,
+                const pooling_options& options) {
+  static_assert(runs<Backend, max_pool2d_args<E>, E>,
+                "max_pool2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "max_pool2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const pool2d_geometry g = detail::geometry_of("max_pool2d", x.extents, options);
+  detail::check_image("max_pool2d", "x", x, detail::input_of(g));
+  detail::check_image("max_pool2d", "y", to, detail::output_of(g));
+  return detail::run_checked<E>(
+      on,
+      max_pool2d_args<E>{
+          .geometry = g, .x = x.data, .y = to.data, .index = index.first_of(g.output_size(), "max_pool2d", "index")});
+}
+/// dx ← the gradient of max_pool2d() for x, with the extents of dx. Throws: as max_pool2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const elements<const std::uint8_t>& index,
+                         C&& dx, const pooling_options& options) {
+  constexpr std::string_view op = "max_pool2d_backward";
+  static_assert(runs<Backend, max_pool2d_backward_args<E>, E>,
+                "max_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "max_pool2d_backward: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "dx", to, detail::input_of(g));
+  return detail::run_checked<E>(
+      on, max_pool2d_backward_args<E>{
+              .geometry = g, .dy = dy.data, .index = index.first_of(g.output_size(), op, "index"), .dx = to.data});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

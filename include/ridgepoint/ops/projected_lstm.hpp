@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include <ridgepoint/ops/lstm.hpp>
-#include <ridgepoint/ops/recurrent_views.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
 
 /// \file
-/// projected_lstm of sequences with extents, like ops/recurrent_views.hpp. y has the width p of wp (units, p); wh is
+/// projected_lstm of sequences with extents, like lstm(). y has the width p of wp (units, p); wh is
 /// (p, 4·units), h0 and last are (n, p), other operands of the cells have units.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -5,14 +5,18 @@
 #include <cstdint>
 #include <span>
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 /// \file
-/// Sequences, masks of their valid steps, and the common parts of rnn, lstm, projected_lstm and gru. A cell with G
-/// gates of u units has wx (in, G·u) and wh (u, G·u), gate after gate along the columns, and biases of G·u. An absent
-/// state starts at zero and is multiplied like any other.
+/// Sequences, masks of their valid steps, and the common parts of rnn, lstm, projected_lstm and gru.
+///
+/// A sequence is (steps, n, width): a dense tensor, steps outermost, or a view with strides, whose innermost stride is
+/// 1. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u), gate after gate along the columns, and a bias of
+/// G·u; states are (n, u). All operands but sequences are dense. A view without data is an absent input, or an output
+/// that is not written; an absent state starts at zero and is multiplied like any other.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A non-owning batch of sequences: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].
@@ -297,4 +301,91 @@ void check_recurrent(std::string_view op, const recurrent_backward<T>& a, const 
 }
 
 }  // namespace detail
+
+namespace detail {
+
+/// Checks the operands of a recurrent layer against its extents, taken from x and the width of y.
+struct recurrent_checks {
+  std::string_view op;
+  recurrent_geometry g;
+
+  template <class X, class Y>
+  recurrent_checks(std::string_view op_, const tensor_view<X, 3>& x, const tensor_view<Y, 3>& y, index_t gates)
+      : recurrent_checks(op_, {x.extents[0], x.extents[1], x.extents[2], y.extents[2], gates}) {}
+  recurrent_checks(std::string_view op_, const recurrent_geometry& extents) : op(op_), g(extents) {
+    check_recurrent_extents(op, g);
+  }
+  /// Returns a sequence; check() compares its extents with x. Throws: shape_error unless its width is contiguous.
+  template <class T>
+  [[nodiscard]] sequence_view<T> sequence(std::string_view name, const tensor_view<T, 3>& v) const {
+    require<shape_error>(v.data == nullptr || v.extents[2] <= 1 || v.strides[2] == 1, op, ": ", name, " is ", v.shape(),
+                         " with an innermost stride of ", v.strides[2], "; must be 1");
+    return {v.data, v.extents[0], v.extents[1], v.extents[2], v.strides[0], v.strides[1]};
+  }
+  /// Returns a mask; check() compares its extents with x.
+  [[nodiscard]] static sequence_mask mask(const tensor_view<const std::int32_t, 2>& v) noexcept {
+    return {v.data, v.extents[0], v.extents[1], 1, v.strides[0], v.strides[1]};
+  }
+  template <class T>
+  [[nodiscard]] T* input_weights(std::string_view name, const matrix_view<T>& v) const {
+    return data_of(op, name, tensor_view<T, 2>(v), {g.in, g.columns()});
+  }
+  template <class T>
+  [[nodiscard]] T* recurrent_weights(std::string_view name, const matrix_view<T>& v) const {
+    return data_of(op, name, tensor_view<T, 2>(v), {g.width(), g.columns()});
+  }
+  template <class T>
+  [[nodiscard]] T* bias(std::string_view name, const tensor_view<T, 1>& v) const {
+    return data_of(op, name, v, {g.columns()});
+  }
+  template <class T>
+  [[nodiscard]] T* state(std::string_view name, const tensor_view<T, 2>& v) const {
+    return data_of(op, name, v, {g.n, g.width()});
+  }
+  template <class T>
+  [[nodiscard]] T* cell_state(std::string_view name, const tensor_view<T, 2>& v) const {
+    return data_of(op, name, v, {g.n, g.units});
+  }
+  /// Returns the data of (steps, n, parts·units).
+  template <class T>
+  [[nodiscard]] T* cells(std::string_view name, const tensor_view<T, 3>& v, index_t parts) const {
+    return data_of(op, name, v, {g.steps, g.n, parts * g.units});
+  }
+
+  template <class E, class Options>
+  [[nodiscard]] recurrent<E> forward(const tensor_view<const E, 3>& x, const matrix_view<const E>& wx,
+                                     const matrix_view<const E>& wh, const tensor_view<const E, 1>& b,
+                                     const tensor_view<E, 3>& y, const Options& o) const {
+    return {.x = sequence("x", x),
+            .wx = input_weights("wx", wx),
+            .wh = recurrent_weights("wh", wh),
+            .bias = bias("bias", b),
+            .h0 = state("h0", o.h0),
+            .y = sequence("y", y),
+            .last = state("last", o.last),
+            .mask = mask(o.mask)};
+  }
+  template <class E, class Options>
+  [[nodiscard]] recurrent_backward<E> backward(const tensor_view<const E, 3>& x, const matrix_view<const E>& wx,
+                                               const matrix_view<const E>& wh, const tensor_view<const E, 3>& y,
+                                               const tensor_view<const E, 3>& dy, const matrix_view<E>& dwx,
+                                               const matrix_view<E>& dwh, const Options& o) const {
+    return {.x = sequence("x", x),
+            .wx = input_weights("wx", wx),
+            .wh = recurrent_weights("wh", wh),
+            .h0 = state("h0", o.h0),
+            .y = sequence("y", y),
+            .dy = sequence("dy", dy),
+            .dlast = state("dlast", o.dlast),
+            .dx = sequence("dx", o.dx),
+            .dwx = input_weights("dwx", dwx),
+            .dwh = recurrent_weights("dwh", dwh),
+            .db = bias("db", o.db),
+            .dh0 = state("dh0", o.dh0),
+            .mask = mask(o.mask)};
+  }
+};
+
+}  // namespace detail
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
