@@ -45,14 +45,22 @@ int run(const tool::action& action) {
   }
 }
 
+/// Returns the description of a group of commands.
+std::string group_description(std::string_view group) {
+  if (group == "calibrate") return "Refit the constants of the GPU or TPU model to published measurements";
+  if (group == "mxu") return "Simulate a TPU's matrix unit, a systolic array";
+  if (group == "validate") return "Compare the GPU or TPU model with published measurements";
+  return "";
+}
+
 /// Declares the parser of a command. "mxu trace" is `trace` under `mxu`, which the first command of the group creates.
 CLI::App* declare(CLI::App& app, std::map<std::string, CLI::App*>& groups, const tool::command& c) {
   const auto space = c.name.find(' ');
   if (space == std::string::npos) return app.add_subcommand(c.name, c.description);
   const std::string name = c.name.substr(space + 1);
-  CLI::App*& group = groups[c.name.substr(0, space)];
-  if (group == nullptr) group = app.add_subcommand(c.name.substr(0, space))->require_subcommand(1);
-  group->description(group->get_description() + (group->get_description().empty() ? "Commands: " : ", ") + name);
+  const std::string group_name = c.name.substr(0, space);
+  CLI::App*& group = groups[group_name];
+  if (group == nullptr) group = app.add_subcommand(group_name, group_description(group_name))->require_subcommand(1);
   return group->add_subcommand(name, c.description);
 }
 
@@ -67,14 +75,10 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& e) {
   const std::string see = "; see " + called + " --help";
   const std::vector<std::string> unknown = at->remaining();
   if (at->get_require_subcommand_min() == 0 || unknown.empty() || unknown[0].starts_with('-')) return e.what() + see;
-  std::string names;
   std::vector<std::string_view> known;
-  for (const CLI::App* command : at->get_subcommands({})) {
-    names += (names.empty() ? "" : ", ") + command->get_name();
-    known.push_back(command->get_name());
-  }
+  for (const CLI::App* command : at->get_subcommands({})) known.push_back(command->get_name());
   return rp::concat("no command ", at == &app ? "" : "of " + at->get_name() + ' ', "is called ", unknown[0],
-                    "; must be one of ", names, rp::did_you_mean(unknown[0], known), see);
+                    "; must be one of ", rp::names_of(known), rp::did_you_mean(unknown[0], known), see);
 }
 
 }  // namespace

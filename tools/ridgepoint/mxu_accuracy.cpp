@@ -161,7 +161,7 @@ int run(const options& o) {
   const tool::trained_network of = tool::network_named(o.model, step, o.seed);
   const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
   const rp::cpu host(o.threads);
-  if (tool::missing_op<rp::cpu>(of.name, rp::precision::f32).empty()) return report(of, o, host, host, chip);
+  if (tool::missing_op<rp::cpu>(tool::planned_step(of)).empty()) return report(of, o, host, host, chip);
   return report(of, o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 

@@ -108,6 +108,16 @@ study::chart_step step_or_reason(const tool::named_machine& on, const tool::mode
   }
 }
 
+/// Throws: value_error with the reasons if none of a chart's machines can run the step.
+void check_has_a_step(const study::network_chart& chart) {
+  std::string reasons;
+  for (const study::chart_step& step : chart.steps) {
+    if (step.origin != study::origin::none) return;
+    reasons += rp::concat(reasons.empty() ? "" : "; ", step.name, ": ", step.how);
+  }
+  throw rp::value_error(rp::concat("roofline: no machine of --on can run the step; ", reasons));
+}
+
 /// Validates all input before measuring.
 int run(const options& o) {
   const tool::training_options& t = o.training;
@@ -141,6 +151,7 @@ int run(const options& o) {
   study::network_chart chart{.network = network.title, .batch = of.batch, .steps = {}};
   for (const tool::named_machine& m : machines)
     chart.steps.push_back(m.is_host() ? measured_here(*ready).step : step_or_reason(m, network));
+  check_has_a_step(chart);
   std::cout << study::table(chart, o.rows.value_or(5)) << '\n' << study::plot(chart);
   rp::save_json(json, to_json_document(chart));
   rp::write_file(page, html(chart, tool::vega_bundle()));

@@ -110,13 +110,11 @@ void add_step_options(CLI::App& app, step_options& o) {
 CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
                                   const std::vector<known_network>& networks) {
   std::vector<std::string> names;
-  std::string list;
-  for (const known_network& network : networks) {
-    names.emplace_back(network.name);
-    list += (list.empty() ? "" : ", ") + names.back();
-  }
+  for (const known_network& network : networks) names.emplace_back(network.name);
   const bool all = networks.size() == known_networks().size();
-  return app.add_option(argument, to, all ? "Network; `ridgepoint models` lists them" : "Network: " + list)
+  return app
+      .add_option(argument, to,
+                  all ? "Network; `ridgepoint models` lists them" : "Network: " + ridgepoint::names_of(networks))
       ->transform(in_any_case(names));
 }
 

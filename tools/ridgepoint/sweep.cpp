@@ -45,7 +45,7 @@ rp::json document(const sweep_row& r) {
 }
 
 int run(const options& o) {
-  const rp::study::sweep_chips chips{tool::tpu_named(o.on), tool::tpu_named(o.newer)};
+  const rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", o.on), tool::tpu_named("sweep: --newer", o.newer)};
   const auto which = o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all;
   const tool::family f = o.family == "fc"    ? tool::fc_family(which)
                          : o.family == "cnn" ? tool::cnn_family(which)

@@ -10,13 +10,16 @@
 #include <sstream>
 #include <string_view>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 
 #include "backends.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
+#include "given_options.hpp"
 #include "interruption.hpp"
+#include "measurement/flags/shell_word.hpp"
 #include "number_option.hpp"
 #include "one_of.hpp"
 #include "seed_option.hpp"
@@ -31,6 +34,7 @@ namespace tool::train {
 
 struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, html, backend = "cpu";
+  std::string given;  // the user's options but --resume
   int epochs = -1, threads = 0;
   bool resident = false;
   std::uint64_t seed = 42, steps = 0;
@@ -88,13 +92,13 @@ class phases {
 
 /// Returns "  test accuracy 97.5 %", or of each loss that has one; "" if none has.
 std::string accuracy_text(const rp::evaluation& result) {
-  std::string text;
+  std::vector<std::string> accuracies;
   const auto add = [&](const auto& judged) {
-    if (judged.labels > 0) text += rp::concat(text.empty() ? "  test accuracy " : ", ", 100 * judged.accuracy(), " %");
+    if (judged.labels > 0) accuracies.push_back(rp::concat(100 * judged.accuracy(), " %"));
   };
   if (result.each.empty()) add(result);
   for (const rp::judgement& each : result.each) add(each);
-  return text;
+  return accuracies.empty() ? "" : "  test accuracy " + rp::names_of(accuracies);
 }
 
 template <class Backend>
@@ -102,7 +106,7 @@ int train(const options& o, const Backend& on) {
   rp::require<rp::value_error>(!o.resident || rp::gathers_rows<Backend>,
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
-  tool::check_trains("train", o.model, on, o.step.stored());
+  tool::check_trains("train", o.model, on, o.step.stored(), tool::smallest_training(o.model, o.step.stored()));
   // A resumed training may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
   tool::check_files(
@@ -180,8 +184,8 @@ int train(const options& o, const Backend& on) {
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
-    std::cerr << "; continue with " << of.name << tool::set_option(o.step.network) << " --batch " << batch << " --seed "
-              << o.seed << " --resume " << rp::printable(o.checkpoint);
+    std::cerr << "; continue with ridgepoint train " << of.name << rp::printable(o.given) << " --resume "
+              << rp::printable(measurement::shell_word(o.checkpoint));
   std::cerr << '\n';
   return tool::interrupted;
 }
@@ -213,7 +217,10 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, phases");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
-  return [o] { return run(*o); };
+  return [o, &app] {
+    o->given = tool::given_options(app, "--resume");
+    return run(*o);
+  };
 });
 
 }  // namespace tool::train
