@@ -1641,7 +1641,7 @@ mxu_accuracy() {
   "$tool" mxu accuracy --checkpoint run.checkpoint --steps 0 --format bf16 --threads 2 >out 2>err || { cat out err; exit 1; }
   grep -q "bf16 on the MXU" out
   expect 2 "must be bf16, int8 or fp32" mxu accuracy --format fp8
-  expect 2 "no chip is called v9" mxu accuracy --chip v9
+  expect 2 'mxu accuracy: --chip is "v9"; must be one of tpu-v1' mxu accuracy --chip v9
   expect 2 "model is" mxu accuracy no-such-network
 }
 

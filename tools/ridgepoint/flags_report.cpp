@@ -40,8 +40,7 @@ std::string accuracy_text(const measurement::accuracy& a) {
   std::vector<std::string> parts;
   for (const std::string& what : a.lost) parts.push_back(what + " LOST");
   if (a.found.ulp_max) parts.push_back(figure_or_nan(*a.found.ulp_max) + " ulp");
-  if (a.loss_drift)
-    parts.push_back(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", figure_or_nan(*a.loss_drift, 2)));
+  if (a.loss_drift) parts.push_back(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", figure_or_nan(*a.loss_drift, 2)));
   if (a.same_bits) parts.emplace_back(*a.same_bits ? "same bits" : "other bits");
   return rp::names_of(parts);
 }

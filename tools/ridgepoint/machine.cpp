@@ -106,7 +106,8 @@ int run(options o) {
 }
 
 const tool::command command(
-    "machine", "Measure this machine's roofline ceilings, or show a published machine's", [](CLI::App& app) -> tool::action {
+    "machine", "Measure this machine's roofline ceilings, or show a published machine's",
+    [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       CLI::Option* const json = app.add_option("--json", o->json, "Write the ceilings to this file");
       CLI::Option* const show =
@@ -117,8 +118,7 @@ const tool::command command(
       CLI::Option* const list = app.add_flag("--list", o->list, "List the published machines");
       for (CLI::Option* const unused : {json, show, gpu}) list->excludes(unused);
       app.add_option("--isa", o->isa, "Measure only this instruction set (default: RIDGEPOINT_ISA, or all)");
-      app.add_option("--threads", o->threads, "Threads (default: all cores)")
-          ->check(tool::thread_counts());
+      app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
       return [o] { return run(*o); };
     });
 

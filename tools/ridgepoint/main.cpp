@@ -5,7 +5,10 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <new>
+#include <sstream>
+#include <string>
 #include <string_view>
 
 #include <ridgepoint/core/error.hpp>
@@ -53,6 +56,37 @@ std::string group_description(std::string_view group) {
   return "";
 }
 
+/// Formats help with lines of up to 100 columns: longer descriptions continue in their column.
+class help_formatter : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return wrapped(CLI::Formatter::make_option(option, is_positional));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return wrapped(CLI::Formatter::make_subcommand(command));
+  }
+
+ private:
+  [[nodiscard]] std::string wrapped(const std::string& text) const {
+    constexpr std::size_t most_columns = 100;
+    const std::string indentation(get_column_width(), ' ');
+    std::string lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      while (line.size() > most_columns) {
+        std::size_t end = line.rfind(' ', most_columns), next = end + 1;
+        if (end == std::string::npos || end < indentation.size())  // names with only commas between
+          end = next = line.rfind(',', most_columns - 1) + 1;
+        if (end <= indentation.size()) break;
+        lines += line.substr(0, end) + '\n';
+        line = indentation + line.substr(next);
+      }
+      lines += line + '\n';
+    }
+    return lines;
+  }
+};
+
 /// Declares the parser of a command. "mxu trace" is `trace` under `mxu`, which the first command of the group creates.
 CLI::App* declare(CLI::App& app, std::map<std::string, CLI::App*>& groups, const tool::command& c) {
   const auto space = c.name.find(' ');
@@ -89,16 +123,16 @@ int main(int argc, char** argv) {
   if (const std::string spelling = tool::new_spelling({argv + 1, argv + argc}); !spelling.empty())
     return complain(tool::bad_input, rp::concat("this command has a new name; call ridgepoint ", spelling,
                                                 "; for its options see its --help"));
-  CLI::App app("Deep-learning microkernels with a cost model, placed on this machine's roofline.", "ridgepoint");
+  CLI::App app("Train, measure and model deep-learning networks, and compare them with rooflines.", "ridgepoint");
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
   app.ignore_case();  // for command names; sub-commands inherit it
   app.footer(
-      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that cannot "
-      "be read or written,\n"
-      "3 not available on this CPU or in this build, 130 interrupted.\n"
+      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that\n"
+      "cannot be read or written, 3 not available on this CPU or in this build, 130 interrupted.\n"
       "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set;\n"
       "RIDGEPOINT_CACHES=L1,L2,L3 (as 48K,2M,480M) plans for these cache sizes.");
+  app.formatter(std::make_shared<help_formatter>());  // sub-commands inherit it
 
   std::vector<const tool::command*> commands = tool::command::all();
   std::ranges::sort(commands, {}, &tool::command::name);

@@ -160,13 +160,13 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "roofline", "Place a network's training step on machines, measured here or modelled",
+    "roofline", "Show a network's training step on the roofline of machines, measured here or modelled",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       tool::add_network_argument(app, "network", o->training.model, tool::known_networks())->capture_default_str();
       app.add_option("--on", o->on,
                      rp::concat("Machines, one or a list: ", tool::known_machines(),
-                                "; or .json files of roofline, machine or machine --chip"))
+                                "; or .json files that roofline, machine or machine --chip wrote"))
           ->capture_default_str();
       tool::add_training_options(app, o->training, " below --out)");
       app.add_option("--precision", o->training.step.precision,
@@ -184,9 +184,9 @@ const tool::command command(
       app.add_option("--out", o->out, "Output directory: roofline.json, roofline.html, synthetic data")
           ->capture_default_str();
       app.footer(
-          "host is this machine: it trains for --steps steps. Other machines are modelled, nothing runs there; they\n"
-          "ignore --steps, --data, --threads, --seed, --algorithm and --backend. One machine gets a table of its ops,\n"
-          "several share a chart.\n\nExamples:\n"
+          "host is this machine: it trains for --steps steps. Other machines are modelled, nothing runs there;\n"
+          "they ignore --steps, --data, --threads, --seed, --algorithm and --backend. One machine gets a table\n"
+          "of its ops, several share a chart.\n\nExamples:\n"
           "  ridgepoint roofline mnist-cnn\n"
           "  ridgepoint roofline resnet-50 --on h200 --batch 256\n"
           "  ridgepoint roofline paradnn-fc --set layers=32 --on host,tpu-v3,v100");

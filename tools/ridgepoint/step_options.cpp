@@ -101,7 +101,7 @@ void add_step_options(CLI::App& app, step_options& o) {
   app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1 << 30));
   app.add_option_function<std::string>(
          "--algorithm", [&o](const std::string& name) { o.convolution = algorithms.at(name); },
-         "Algorithm of convolutions; winograd where windows allow it (default: automatic)")
+         "Algorithm of convolutions; winograd where the window allows it (default: automatic)")
       ->transform(one_of(algorithms));
   app.add_option("--optimizer", o.optimiser, "Optimizer and its default learning rate (default: the model's)")
       ->transform(one_of(optimisers()));

@@ -31,9 +31,8 @@ namespace tool {
   if (name.ends_with(".json")) return ridgepoint::tpu::load_chip(name);
   if (const ridgepoint::tpu::chip* const published = published_tpu(name)) return *published;
   const std::vector<std::string> names = tpu_names();
-  throw ridgepoint::value_error(ridgepoint::concat(option, " is \"", ridgepoint::printable(name),
-                                                   "\"; must be one of ", ridgepoint::names_of(names),
-                                                   ", or a file ending in .json",
+  throw ridgepoint::value_error(ridgepoint::concat(option, " is \"", ridgepoint::printable(name), "\"; must be one of ",
+                                                   ridgepoint::names_of(names), ", or a file ending in .json",
                                                    ridgepoint::did_you_mean(name, {names.begin(), names.end()})));
 }
 

@@ -196,7 +196,7 @@ int run(const options& o) {
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
-  tool::add_network_argument(app, "model", o->model, tool::known_networks())->capture_default_str();
+  tool::add_network_argument(app, "network", o->model, tool::known_networks())->capture_default_str();
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'))->check(tool::existing_path());
   app.add_option("--epochs", o->epochs, "Total epochs, including a resumed checkpoint's (default: the model's)")
       ->check(tool::number_in(0, 1'000'000));
@@ -209,12 +209,12 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
                  "Write training state after each epoch, when interrupted and at the end; replaces a file");
-  app.add_option("--resume", o->resume, "Continue from this checkpoint; same model, --batch and --seed")
+  app.add_option("--resume", o->resume, "Continue from this checkpoint; same network, --optimizer, --batch and --seed")
       ->check(tool::existing_path());
   app.add_option("--sample", o->sample,
                  "Print this many generated characters after training, at temperatures 0.2, 0.5, 1 and 1.2")
       ->check(tool::number_in(1, 1'000'000));
-  app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, phases");
+  app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, time of each phase");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
   return [o, &app] {

@@ -71,9 +71,9 @@ void check_trains(std::string_view who, std::string_view name, const Backend& on
   std::vector<std::string_view> able;
   for (const known_network& other : known_networks())
     if (missing_op<Backend>(smallest_training(other.name, in)).empty()) able.push_back(other.name);
-  const std::string instead =
-      able.empty() ? "must be another precision or backend"
-                   : "the network must be " + ridgepoint::names_of(able) + ", or the backend reference";
+  const std::string instead = able.empty()
+                                  ? "must be another precision or backend"
+                                  : "the network must be " + ridgepoint::names_of(able) + ", or the backend reference";
   throw ridgepoint::unsupported(
       ridgepoint::concat(who, ": ", name, " needs ", missing, ", which ", on.name(), " does not have; ", instead));
 }
