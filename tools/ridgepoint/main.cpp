@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/nearest_name.hpp>
@@ -59,20 +60,12 @@ std::string group_description(std::string_view group) {
 /// Formats help with lines of up to 100 columns: longer descriptions continue in their column.
 class help_formatter : public CLI::Formatter {
  public:
-  std::string make_option(const CLI::Option* option, bool is_positional) const override {
-    return wrapped(CLI::Formatter::make_option(option, is_positional));
-  }
-  std::string make_subcommand(const CLI::App* command) const override {
-    return wrapped(CLI::Formatter::make_subcommand(command));
-  }
-
- private:
-  [[nodiscard]] std::string wrapped(const std::string& text) const {
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     constexpr std::size_t most_columns = 100;
     const std::string indentation(get_column_width(), ' ');
     std::string lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
+    std::istringstream help(CLI::Formatter::make_help(app, std::move(name), mode));
+    for (std::string line; std::getline(help, line);) {
       while (line.size() > most_columns) {
         std::size_t end = line.rfind(' ', most_columns), next = end + 1;
         if (end == std::string::npos || end < indentation.size())  // names with only commas between
