@@ -36,12 +36,19 @@ no_litter() {
 # A network, data and batch that take no time.
 small=(mnist-mlp --batch 8 --threads 1)
 
+# The commands that a page of help lists.
+listed() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' "$1"; }
 help() {
-  local command
+  local command nested
   "$tool" --help >help
-  for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' help); do
-    "$tool" "$command" --help >out || { echo "$command --help fails"; exit 1; }
-    has out "$command"
+  has help "Simulate a TPU's matrix unit" "Refit the constants" "Compare the GPU or TPU model"
+  for command in "" $(listed help); do
+    "$tool" $command --help >group || { echo "$command --help fails"; exit 1; }
+    for nested in "" $(listed group); do
+      "$tool" $command $nested --help >out || { echo "$command $nested --help fails"; exit 1; }
+      has out "$command" "$nested"
+      ! LC_ALL=C.UTF-8 awk 'length > 100' out | grep . || { echo "$command $nested --help exceeds 100 columns"; exit 1; }
+    done
   done
 }
 wrong_usage() {

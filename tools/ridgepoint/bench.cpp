@@ -609,7 +609,7 @@ void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std
 }
 
 const tool::command command(
-    "bench", "Compare the speed of this library with that of others (peers) on this machine",
+    "bench", "Compare the speed of this library with others (peers) on this machine",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.require_subcommand(1);
@@ -629,17 +629,13 @@ const tool::command command(
         add_type(a, *o, {"f32", "f64", "bf16"});
         add_backend(a, *o);
       });
-      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
-          [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file, "CSV file of op,rows,cols, also one in --peers (default: map.csv)");
-            add_backend(a, *o);
-          });
-      add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
-          [&](CLI::App& a) {
-            a.add_option("--batch", o->batch, "Samples per step")
-                ->check(tool::number_in(1, 65536))
-                ->capture_default_str();
-          });
+      add(app, o, "map", "Element-wise ops, softmax, optimisers against oneDNN or the roofs", map, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file, "CSV file of op,rows,cols, also one in --peers (default: map.csv)");
+        add_backend(a, *o);
+      });
+      add(app, o, "mlp", "Training steps of an MLP against the same graph on oneDNN", mlp, [&](CLI::App& a) {
+        a.add_option("--batch", o->batch, "Samples per step")->check(tool::number_in(1, 65536))->capture_default_str();
+      });
       add(app, o, "network", "Training steps of a network against oneDNN, PyTorch and TensorFlow", network,
           [&](CLI::App& a) {
             tool::add_compared_network(a, o->network)->required();
@@ -652,7 +648,7 @@ const tool::command command(
             add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
-      add(app, o, "conv", "Convolutions in three passes against oneDNN in each of its layouts and algorithms", conv,
+      add(app, o, "conv", "Convolutions in three passes against oneDNN's layouts and algorithms", conv,
           [&](CLI::App& a) {
             CLI::Option* const one =
                 a.add_option("--shape", o->shapes, "Shape n,size,c,f,kernel,stride; may be repeated")
@@ -669,37 +665,35 @@ const tool::command command(
             add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
-      add(app, o, "rnn", "Recurrent layers over whole sequences, in three passes, against oneDNN and PyTorch", rnn,
-          [&](CLI::App& a) {
-            CLI::Option* const one =
-                a.add_option("--shape", o->shapes, "Shape steps,n,in,units; may be repeated")->allow_extra_args(false);
-            CLI::Option* const file = a.add_option(
-                "--shapes", o->shape_file, "CSV file of op,steps,n,in,units, also one in --peers (default: rnn.csv)");
-            a.add_option("--random", o->random,
-                         "Number of random shapes: 1 to 100 steps, 1 to 256 samples, 8 to 1024 units, up to 20 GFLOP")
-                ->check(tool::number_in(1, 100000))
-                ->excludes(one)
-                ->excludes(file);
-            a.add_option("--cell", o->cell, "Cell of all layers (default: the file's, or lstm)")
-                ->transform(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
-            add_pass(a, *o, {"inference", "forward", "backward"});
-            a.add_option("--python", o->python, "Python that has PyTorch (default: python3)");
-            add_backend(a, *o);
-          });
-      add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
-          [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file of op,n,size,c,window,stride, also one in --peers (default: pool.csv)");
-            add_pass(a, *o, {"forward", "backward"});
-            add_backend(a, *o);
-          });
-      add(app, o, "norm", "Batch and layer normalisation against oneDNN and the roofs of this machine", norm,
-          [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file of op,rows,channels, also one in --peers (default: norm.csv)");
-            add_pass(a, *o, {"forward", "backward", "inference"});
-            add_backend(a, *o);
-          });
+      add(app, o, "rnn", "Recurrent layers in three passes against oneDNN and PyTorch", rnn, [&](CLI::App& a) {
+        CLI::Option* const one =
+            a.add_option("--shape", o->shapes, "Shape steps,n,in,units; may be repeated")->allow_extra_args(false);
+        CLI::Option* const file = a.add_option(
+            "--shapes", o->shape_file, "CSV file of op,steps,n,in,units, also one in --peers (default: rnn.csv)");
+        a.add_option(
+             "--random", o->random,
+             "Number of random shapes: 1 to 100 steps, 1 to 256 samples, 8 to 1024 inputs and units, up to 20 GFLOP")
+            ->check(tool::number_in(1, 100000))
+            ->excludes(one)
+            ->excludes(file);
+        a.add_option("--cell", o->cell, "Cell of all layers (default: the file's, or lstm)")
+            ->transform(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
+        add_pass(a, *o, {"inference", "forward", "backward"});
+        a.add_option("--python", o->python, "Python that has PyTorch (default: python3)");
+        add_backend(a, *o);
+      });
+      add(app, o, "pool", "Poolings against oneDNN and the roofs of this machine", pool, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file,
+                     "CSV file of op,n,size,c,window,stride, also one in --peers (default: pool.csv)");
+        add_pass(a, *o, {"forward", "backward"});
+        add_backend(a, *o);
+      });
+      add(app, o, "norm", "Normalisations against oneDNN and the roofs of this machine", norm, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file,
+                     "CSV file of op,rows,channels, also one in --peers (default: norm.csv)");
+        add_pass(a, *o, {"forward", "backward", "inference"});
+        add_backend(a, *o);
+      });
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_files({.written = {o->json},

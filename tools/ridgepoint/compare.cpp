@@ -134,10 +134,10 @@ const tool::command command(
       app.add_option("--json", o->json, "Write the comparison to this file");
       tool::add_seed_option(app, o->seed, "Seed for the resampling");
       app.footer(
-          "faster, slower: 1 is outside the 95 % interval of the speed-up, and a rank test agrees (Mann-Whitney,\n"
-          "or Wilcoxon with --paired; Holm over all rows). same: the interval is within the gate. can't tell:\n"
-          "neither; the reason follows. wide: the interval reaches further than half the gate to either side;\n"
-          "take more repetitions.");
+          "faster, slower: 1 is outside the 95 % interval of the speed-up, and a rank test agrees\n"
+          "(Mann-Whitney, or Wilcoxon with --paired; Holm over all rows). same: the interval is within the\n"
+          "gate. can't tell: neither; the reason follows. wide: the interval reaches further than half the\n"
+          "gate to either side; take more repetitions.");
       return [o] { return run(*o); };
     });
 

@@ -166,8 +166,7 @@ int run(const flags_options& o) {
 }
 
 const tool::command command(
-    "flags", "Measure the effect of compiler flags: build a benchmark with each set, time and judge it",
-    [](CLI::App& app) -> tool::action {
+    "flags", "Measure the effect of compiler flags on a benchmark", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<flags_options>();
       CLI::Option* const what =
           app.add_option("what", o->what,

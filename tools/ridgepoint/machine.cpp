@@ -106,8 +106,7 @@ int run(options o) {
 }
 
 const tool::command command(
-    "machine", "Measure this machine's roofline ceilings, or show a published machine's",
-    [](CLI::App& app) -> tool::action {
+    "machine", "Measure this machine's roofline ceilings, or show published ones", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       CLI::Option* const json = app.add_option("--json", o->json, "Write the ceilings to this file");
       CLI::Option* const show =

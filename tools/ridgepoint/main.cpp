@@ -121,8 +121,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.ignore_case();  // for command names; sub-commands inherit it
   app.footer(
-      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that\n"
-      "cannot be read or written, 3 not available on this CPU or in this build, 130 interrupted.\n"
+      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file\n"
+      "that cannot be read or written, 3 not available on this CPU or in this build, 130 interrupted.\n"
       "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set;\n"
       "RIDGEPOINT_CACHES=L1,L2,L3 (as 48K,2M,480M) plans for these cache sizes.");
   app.formatter(std::make_shared<help_formatter>());  // sub-commands inherit it

@@ -167,8 +167,7 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "mxu accuracy", "Evaluate and train a network in the number formats of a TPU's matrix unit",
-    [](CLI::App& app) -> tool::action {
+    "mxu accuracy", "Evaluate and train a network in the number formats of a TPU", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       tool::add_network_argument(app, "network", o->model, tool::known(tool::digit_networks{}))->capture_default_str();
       app.add_option("--format", o->formats, "Number format: bf16, int8 or fp32; may be repeated (default: all three)");

@@ -160,7 +160,7 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "roofline", "Show a network's training step on the roofline of machines, measured here or modelled",
+    "roofline", "Compare a network's training step with measured or modelled rooflines",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       tool::add_network_argument(app, "network", o->training.model, tool::known_networks())->capture_default_str();

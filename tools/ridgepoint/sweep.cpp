@@ -93,8 +93,7 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "sweep", "Model ParaDnn's networks on a TPU: utilisation, scaling, infeed, speed-up of a newer TPU",
-    [](CLI::App& app) -> tool::action {
+    "sweep", "Model ParaDnn's networks on TPUs: utilisation, scaling, infeed", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("family", o->family, "Networks: fully connected, convolutional or recurrent")
           ->transform(tool::one_of({"fc", "cnn", "rnn"}))
