@@ -1056,9 +1056,9 @@ chart() {
   "$tool" roofline mnist-mlp --on k80,a100,tpu-v2 --precision tf32 >out
   has out "a k80: none: gpu k80: has no units for tf32" "c tpu-v2: none: TPU v2: --precision is tf32"
   rm roofline.*
-  expect_early 2 "roofline: no machine of --on can run the step; k80: gpu k80: has no units for tf32; a100: GPU a100: out of memory: the step needs" \
+  expect_early 2 "roofline: no machine of --on can run the step: k80 (gpu k80: has no units for tf32; must be another format), a100 (GPU a100: out of memory: the step needs " \
     roofline vgg-16 --batch 4096 --on k80,a100,tpu-v2 --precision tf32
-  has err "; tpu-v2: TPU v2: --precision is tf32"
+  has err "), tpu-v2 (TPU v2: --precision is tf32"
   [ ! -e roofline.json ] || { echo "wrote a chart without a step"; exit 1; }
 
   expect_early 2 'no machine is called "cray"; must be one of host, k80, p100' roofline --on cray

@@ -206,7 +206,7 @@ const tool::command command(
           ->check(tool::number_in(0.0, 10'000.0))
           ->capture_default_str();
       app.add_option("--benchmark-time", o->benchmark_s,
-                     "Seconds per benchmark and round (default: 0.03; of `what` 0.01)")
+                     "Seconds per benchmark and round (default: 0.03, for `what` 0.01)")
           ->check(tool::number_in(1e-6, 1e4));
       app.add_option("--time-limit", o->rounds.limit_s, "Seconds that one run of a program may take")
           ->check(tool::number_in(0.1, 1e6))

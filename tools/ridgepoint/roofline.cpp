@@ -9,6 +9,7 @@
 #include <variant>
 
 #include <ridgepoint/core/files.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
@@ -110,12 +111,12 @@ study::chart_step step_or_reason(const tool::named_machine& on, const tool::mode
 
 /// Throws: value_error with the reasons if none of a chart's machines can run the step.
 void check_has_a_step(const study::network_chart& chart) {
-  std::string reasons;
+  std::vector<std::string> reasons;
   for (const study::chart_step& step : chart.steps) {
     if (step.origin != study::origin::none) return;
-    reasons += rp::concat(reasons.empty() ? "" : "; ", step.name, ": ", step.how);
+    reasons.push_back(rp::concat(step.name, " (", step.how, ')'));
   }
-  throw rp::value_error(rp::concat("roofline: no machine of --on can run the step; ", reasons));
+  throw rp::value_error("roofline: no machine of --on can run the step: " + rp::names_of(reasons));
 }
 
 /// Validates all input before measuring.
