@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
