@@ -30,6 +30,16 @@ TEST_CASE("same_name ignores case only") {
   CHECK_FALSE(rp::same_name("[", "{"));  // differ by 32, like upper and lower case
 }
 
+TEST_CASE("names_of lists names, or elements without a name") {
+  struct named {
+    std::string_view name;
+  };
+  CHECK(rp::names_of(std::vector<named>{{"k80"}, {"p100"}}) == "k80, p100");
+  CHECK(rp::names_of(std::vector<std::string>{"k80", "", "p100"}) == "k80, , p100");
+  CHECK(rp::names_of(std::vector<std::string_view>{"k80"}) == "k80");
+  CHECK(rp::names_of(std::vector<std::string>{}).empty());
+}
+
 TEST_CASE("edits: insert, remove, replace, swap") {
   CHECK(rp::detail::edits_between("", "abc") == 3);
   CHECK(rp::detail::edits_between("abc", "ac") == 1);

@@ -36,12 +36,19 @@ no_litter() {
 # A network, data and batch that take no time.
 small=(mnist-mlp --batch 8 --threads 1)
 
+# The commands that a page of help lists.
+listed() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' "$1"; }
 help() {
-  local command
+  local command nested
   "$tool" --help >help
-  for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' help); do
-    "$tool" "$command" --help >out || { echo "$command --help fails"; exit 1; }
-    has out "$command"
+  has help "Simulate a TPU's matrix unit" "Refit the constants" "Compare the GPU or TPU model"
+  for command in "" $(listed help); do
+    "$tool" $command --help >group || { echo "$command --help fails"; exit 1; }
+    for nested in "" $(listed group); do
+      "$tool" $command $nested --help >out || { echo "$command $nested --help fails"; exit 1; }
+      has out "$command" "$nested"
+      ! LC_ALL=C.UTF-8 awk 'length > 100' out | grep . || { echo "$command $nested --help exceeds 100 columns"; exit 1; }
+    done
   done
 }
 wrong_usage() {
@@ -480,10 +487,10 @@ forced_isa() {
 # A signal in the middle of an epoch: exit code 130, and a checkpoint from which training continues where it stopped.
 interrupt() {
   "$tool" train "${small[@]}" --epochs 0 >/dev/null                                     # generates the digits
-  local signal process code
+  local signal process code given=(mnist-mlp --data data/digits --batch 8 --optimizer adam --precision f32 --threads 1 --checkpoint run.checkpoint)
   for signal in HUP XCPU TERM INT; do
     rm -f run.checkpoint
-    env --default-signal=HUP,XCPU,TERM,INT "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
+    env --default-signal=HUP,XCPU,TERM,INT "$tool" train "${given[@]}" >out 2>err &
     process=$! code=0
     until grep -q "epochs done" out; do sleep 0.1; done
     sleep 1
@@ -491,6 +498,7 @@ interrupt() {
     wait $process || code=$?
     grep -q "interrupted after step [1-9]" err && [ $code -eq 130 ] && [ -e run.checkpoint ] ||
       { echo "$signal: returned $code"; cat out err; exit 1; }
+    has err "; continue with ridgepoint train ${given[*]} --resume run.checkpoint"
     no_litter
   done
   cp run.checkpoint before
@@ -950,9 +958,17 @@ modelled() {
   expect_early 2 "3 cores" roofline --on tpu-v2 --cores 3
   expect 2 "--optimizer" roofline --on tpu-v2 --optimizer newton
   [ ! -e roofline.json ] || { echo "wrote a rejected step"; exit 1; }
-  expect_early 2 'no TPU is called "h200"; must be one of tpu-v1, tpu-v2' sweep fc --on h200
+  expect_early 2 'sweep: --on is "h200"; must be one of tpu-v1, tpu-v2, tpu-v2-spec, tpu-v3, tpu-v3-spec, or a file ending in .json' sweep fc --on h200
+  expect_early 2 'sweep: --newer is "h200"; must be one of tpu-v1, tpu-v2' sweep fc --newer h200
   expect_early 2 "(did you mean tpu-v3?)" sweep fc --on tpu_v3
-  expect_early 2 'no TPU is called ""' machine --chip x.json
+  expect_early 2 'machine: --chip needs a TPU, but --show is "v100"; must be one of tpu-v1, tpu-v2' machine --show v100 --chip x.json
+  expect_early 2 "--chip requires --show" machine --chip x.json
+  expect_early 2 "--chip requires --show" machine --gpu --chip x.json
+  expect_early 2 "--chip requires --show" machine --list --chip x.json
+  expect_early 2 "--show excludes --list" machine --list --show tpu-v2 --chip x.json
+  expect_early 2 "--show excludes --gpu" machine --gpu --show tpu-v2 --chip x.json
+  expect_early 2 "--json excludes --list" machine --list --json x.json
+  [ ! -e x.json ] || { echo "wrote a chip or a list that was refused"; exit 1; }
   "$tool" roofline --help >help
   has help "--on" "--set" "nothing runs"
   [ "$(wc -l <help)" -le 45 ] || { echo "roofline --help must fit a screen"; cat help; exit 1; }
@@ -973,23 +989,27 @@ modelled_gpu() {
 # A machine that lacks the step's memory is refused, with both figures, before anything is measured or written.
 out_of_memory() {
   local large=(roofline paradnn-fc --set layers=2,nodes=300000 --batch 8)
-  expect_early 2 "GPU k80: out of memory: the step needs 19.6 GiB, the GPU has 12.0 GiB" roofline resnet-50 --on k80
-  expect_early 2 "TPU v2: out of memory: the step needs " "${large[@]}" --on tpu-v2
-  has err " GiB a core, a core has 8.00 GiB"
+  expect_early 2 "GPU k80: out of memory: the step needs 19.6 GiB; 12.0 GiB are available" roofline resnet-50 --on k80
+  expect_early 2 "TPU v2, each core: out of memory: the step needs " "${large[@]}" --on tpu-v2
+  has err " GiB; 8.00 GiB are available"
   expect_early 2 "host: out of memory: the step needs " "${large[@]}" --on host
-  has err "B, the host has " " available"
+  has err " GiB are available"
+  expect_early 2 "host: out of memory: the step needs " roofline mnist-mlp --batch 1073741824 --on host
+  [ ! -e data ] || { echo "drew digits for a step that does not fit"; exit 1; }
   [ ! -e roofline.json ] || { echo "wrote a step that does not fit"; exit 1; }
 }
 # Networks are listed with their parameters and options; --set takes these options.
 models() {
   "$tool" models >out
-  has out "mnist-mlp" "1.20 M" "transformer-big" "layers=8 nodes=1024 inputs=2000 outputs=1000" "bottleneck=1 blocks blocks1=3"
+  has out "mnist-mlp" "1.20 M" "transformer-big" "layers=8, nodes=1024, inputs=2000, outputs=1000" "bottleneck=1, blocks, blocks1=3"
   [ "$(wc -l <out)" -ge 30 ] || { echo "models lists too few networks"; cat out; exit 1; }
   "$tool" models Paradnn-FC --set layers=2 --set nodes=16,inputs=4 --batch 3 >out
-  has out "paradnn-fc inputs=4 layers=2 nodes=16: batch 1024, epochs 1" "defaults: layers=8, nodes=1024" "dense_3" "a step of 3 in f32"
+  has out "paradnn-fc inputs=4 layers=2 nodes=16: batch 3 (the model's: 1024), epochs 1" "defaults: layers=8, nodes=1024" "dense_3" "a step of 3 in f32"
   ! grep dense_4 out || { echo "more layers than requested"; exit 1; }
   "$tool" models mnist-mlp >out
-  has out "their defaults: it has none" "1,195,018"
+  has out "mnist-mlp: batch 128, epochs 5" "options for --set, with defaults: none" "1,195,018"
+  "$tool" models transformer-base >out
+  has out "transformer-base: batch 2 (the model's: 32)" "a step of 2 in f32"
   local wrong
   for wrong in layers =3 layers= layers=-1 layers=0x10 layers=2,nodes layers=1073741825 layers==2 "" layers=2,,nodes=3; do
     expect_early 2 "--set: is $wrong; must be NAME=VALUE with an integer from 0 to 1073741824" models paradnn-fc --set "$wrong"
@@ -1033,8 +1053,13 @@ chart() {
   has out "nothing is fitted" "training on GPU h200"
   "$tool" roofline mnist-mlp --batch 64 --on gpu.json,h200 --rows 0 >out
   has out "its step has 2.00 times the multiply-adds"
-  "$tool" roofline vgg-16 --batch 4096 --on k80,a100,tpu-v2 --precision tf32 >out
-  has out "a k80: none: gpu k80: has no units for tf32" "b a100: none: GPU a100: out of memory: the step needs" "c tpu-v2: none: TPU v2: --precision is tf32"
+  "$tool" roofline mnist-mlp --on k80,a100,tpu-v2 --precision tf32 >out
+  has out "a k80: none: gpu k80: has no units for tf32" "c tpu-v2: none: TPU v2: --precision is tf32"
+  rm roofline.*
+  expect_early 2 "roofline: no machine of --on can run the step: k80 (gpu k80: has no units for tf32; must be another format), a100 (GPU a100: out of memory: the step needs " \
+    roofline vgg-16 --batch 4096 --on k80,a100,tpu-v2 --precision tf32
+  has err "), tpu-v2 (TPU v2: --precision is tf32"
+  [ ! -e roofline.json ] || { echo "wrote a chart without a step"; exit 1; }
 
   expect_early 2 'no machine is called "cray"; must be one of host, k80, p100' roofline --on cray
   expect_early 2 'no machine is called ""; must be one of' roofline --on host,,h200
@@ -1623,7 +1648,7 @@ mxu_accuracy() {
   "$tool" mxu accuracy --checkpoint run.checkpoint --steps 0 --format bf16 --threads 2 >out 2>err || { cat out err; exit 1; }
   grep -q "bf16 on the MXU" out
   expect 2 "must be bf16, int8 or fp32" mxu accuracy --format fp8
-  expect 2 "no chip is called v9" mxu accuracy --chip v9
+  expect 2 'mxu accuracy: --chip is "v9"; must be one of tpu-v1' mxu accuracy --chip v9
   expect 2 "model is" mxu accuracy no-such-network
 }
 

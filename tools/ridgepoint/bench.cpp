@@ -562,34 +562,35 @@ void add_common(CLI::App& app, options& o) {
                                        "tensorflow",
                                        "tensorflow.graph",
                                        "tensorflow.xla"};
-  app.add_option("--threads", o.threads, "Threads of every implementation; 0: all cores")
+  app.add_option("--threads", o.threads, "Threads of each library; 0: all cores")
       ->check(tool::thread_counts())
       ->capture_default_str();
-  app.add_option("--rounds", o.rounds, "Minimum windows per implementation; the best counts")
+  app.add_option("--rounds", o.rounds, "Minimum timed windows per library; the fastest counts")
       ->check(tool::number_in(1, 10000))
       ->capture_default_str();
-  app.add_option("--isa", o.isa, "Our instruction set, and the peers' limit (default: strongest, no limit)");
+  app.add_option("--isa", o.isa,
+                 "Instruction set of this library, and limit of the peers (default: strongest, no limit)");
   tool::add_seed_option(app, o.seed, "Seed for run order and random shapes");
-  app.add_option("--against", o.against, "Only this peer; may be repeated")
+  app.add_option("--against", o.against, "Compare with this peer only; may be repeated")
       ->allow_extra_args(false)
       ->transform(tool::one_of(peers));
   app.add_option("--json", o.json, "Write the result to this file");
-  app.add_option("--peers", o.peers, "Folder of the peer programs (default: this program's)")
+  app.add_option("--peers", o.peers, "Directory of the peer programs (default: this program's)")
       ->check(tool::existing_directory());
 }
 
 /// Declares the options of GPU comparisons, and --python unless declared already.
 void add_backend(CLI::App& app, options& o) {
-  app.add_option("--backend", o.backend, "cpu, or cuda: a GPU, against PyTorch")
+  app.add_option("--backend", o.backend, "cpu; or cuda: a GPU, against PyTorch only")
       ->transform(tool::one_of({"cpu", "cuda"}))
       ->capture_default_str();
   app.add_flag("--tensor-floats", o.tensor_floats, "Allow TF32 in f32 products on a GPU");
   if (app.get_option_no_throw("--python") == nullptr)
-    app.add_option("--python", o.python, "Python with PyTorch, on a GPU (default: python3)");
+    app.add_option("--python", o.python, "Python that has PyTorch, for --backend cuda (default: python3)");
 }
 
 void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
-  app.add_option("--type", o.type, "Element type; bf16 on a GPU (PyTorch: autocast)")
+  app.add_option("--type", o.type, "Element type; bf16 only with --backend cuda (PyTorch: autocast)")
       ->transform(tool::one_of(types))
       ->capture_default_str();
 }
@@ -608,59 +609,55 @@ void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std
 }
 
 const tool::command command(
-    "bench", "Compare this library with its peers on this machine", [](CLI::App& app) -> tool::action {
+    "bench", "Compare the speed of this library with others (peers) on this machine",
+    [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.require_subcommand(1);
       add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen, BLIS and LIBXSMM", gemm, [&](CLI::App& a) {
         CLI::Option* const one =
-            a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
+            a.add_option("--shape", o->shapes, "Shape m,n,k; may be repeated")->allow_extra_args(false);
         CLI::Option* const file = a.add_option("--shapes", o->shape_file,
-                                               "CSV file, here or with the peers: m,n,k (default: gemm.csv; "
+                                               "CSV file of m,n,k, also one in --peers (default: gemm.csv; "
                                                "gemm_backward.csv if an operand is transposed)");
-        a.add_option("--random", o->random, "Draw this many, log-uniform in [1, 4096]^3, up to 2 GFLOP")
+        a.add_option("--random", o->random, "Number of random shapes: log-uniform in [1, 4096]^3, up to 2 GFLOP")
             ->check(tool::number_in(1, 100000))
             ->excludes(one)
             ->excludes(file);
-        a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
+        a.add_option("--transpose", o->transpose, "Storage of A and B: n as is, t transposed")
             ->transform(tool::one_of({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
         add_type(a, *o, {"f32", "f64", "bf16"});
         add_backend(a, *o);
       });
-      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
-          [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file, here or with the peers: op,rows,cols (default: map.csv)");
-            add_backend(a, *o);
-          });
-      add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
-          [&](CLI::App& a) {
-            a.add_option("--batch", o->batch, "Samples per step")
-                ->check(tool::number_in(1, 65536))
-                ->capture_default_str();
-          });
+      add(app, o, "map", "Element-wise ops, softmax, optimisers against oneDNN or the roofs", map, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file, "CSV file of op,rows,cols, also one in --peers (default: map.csv)");
+        add_backend(a, *o);
+      });
+      add(app, o, "mlp", "Training steps of an MLP against the same graph on oneDNN", mlp, [&](CLI::App& a) {
+        a.add_option("--batch", o->batch, "Samples per step")->check(tool::number_in(1, 65536))->capture_default_str();
+      });
       add(app, o, "network", "Training steps of a network against oneDNN, PyTorch and TensorFlow", network,
           [&](CLI::App& a) {
             tool::add_compared_network(a, o->network)->required();
             a.add_option("--batch", o->network_batch, tool::compared_batches())->check(tool::number_in(1, 65536));
             tool::add_set_option(a, o->network_parameters);
-            a.add_option("--losses", o->losses, "Losses to record from the first steps; two are compared")
+            a.add_option("--losses", o->losses, "First steps whose losses are recorded; the first two are compared")
                 ->check(tool::number_in(2, 10000))
                 ->capture_default_str();
-            a.add_option("--python", o->python, "Python with PyTorch, TensorFlow or both (default: python3)");
+            a.add_option("--python", o->python, "Python that has PyTorch, TensorFlow or both (default: python3)");
             add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
-      add(app, o, "conv", "Convolutions in three passes against oneDNN's in each of its layouts and algorithms", conv,
+      add(app, o, "conv", "Convolutions in three passes against oneDNN's layouts and algorithms", conv,
           [&](CLI::App& a) {
             CLI::Option* const one =
-                a.add_option("--shape", o->shapes, "A convolution n,size,c,f,kernel,stride; may be repeated")
+                a.add_option("--shape", o->shapes, "Shape n,size,c,f,kernel,stride; may be repeated")
                     ->allow_extra_args(false);
             CLI::Option* const file =
                 a.add_option("--shapes", o->shape_file,
-                             "CSV file, here or with the peers: op,n,size,c,f,kernel,stride (default: conv_3x3.csv)");
+                             "CSV file of op,n,size,c,f,kernel,stride, also one in --peers (default: conv_3x3.csv)");
             a.add_option("--random", o->random,
-                         "Draw this many: kernels 1 to 7, stride 1 or 2, 1 to 512 channels, up to 3 GFLOP")
+                         "Number of random shapes: kernels 1 to 7, stride 1 or 2, 1 to 512 channels, up to 3 GFLOP")
                 ->check(tool::number_in(1, 100000))
                 ->excludes(one)
                 ->excludes(file);
@@ -668,37 +665,35 @@ const tool::command command(
             add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
-      add(app, o, "rnn", "Recurrent layers over whole sequences, in three passes, against oneDNN and PyTorch", rnn,
-          [&](CLI::App& a) {
-            CLI::Option* const one = a.add_option("--shape", o->shapes, "A layer steps,n,in,units; may be repeated")
-                                         ->allow_extra_args(false);
-            CLI::Option* const file = a.add_option(
-                "--shapes", o->shape_file, "CSV file, here or with the peers: op,steps,n,in,units (default: rnn.csv)");
-            a.add_option("--random", o->random,
-                         "Draw this many: 1 to 100 steps, 1 to 256 samples, 8 to 1024 values, up to 20 GFLOP")
-                ->check(tool::number_in(1, 100000))
-                ->excludes(one)
-                ->excludes(file);
-            a.add_option("--cell", o->cell, "Cell of all layers (default: the file's, or lstm)")
-                ->transform(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
-            add_pass(a, *o, {"inference", "forward", "backward"});
-            a.add_option("--python", o->python, "Python with PyTorch (default: python3; without it no PyTorch)");
-            add_backend(a, *o);
-          });
-      add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
-          [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file, here or with the peers: op,n,size,c,window,stride (default: pool.csv)");
-            add_pass(a, *o, {"forward", "backward"});
-            add_backend(a, *o);
-          });
-      add(app, o, "norm", "Batch and layer normalisation against oneDNN and the roofs of this machine", norm,
-          [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file,
-                         "CSV file, here or with the peers: op,rows,channels (default: norm.csv)");
-            add_pass(a, *o, {"forward", "backward", "inference"});
-            add_backend(a, *o);
-          });
+      add(app, o, "rnn", "Recurrent layers in three passes against oneDNN and PyTorch", rnn, [&](CLI::App& a) {
+        CLI::Option* const one =
+            a.add_option("--shape", o->shapes, "Shape steps,n,in,units; may be repeated")->allow_extra_args(false);
+        CLI::Option* const file = a.add_option(
+            "--shapes", o->shape_file, "CSV file of op,steps,n,in,units, also one in --peers (default: rnn.csv)");
+        a.add_option(
+             "--random", o->random,
+             "Number of random shapes: 1 to 100 steps, 1 to 256 samples, 8 to 1024 inputs and units, up to 20 GFLOP")
+            ->check(tool::number_in(1, 100000))
+            ->excludes(one)
+            ->excludes(file);
+        a.add_option("--cell", o->cell, "Cell of all layers (default: the file's, or lstm)")
+            ->transform(tool::one_of({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
+        add_pass(a, *o, {"inference", "forward", "backward"});
+        a.add_option("--python", o->python, "Python that has PyTorch (default: python3)");
+        add_backend(a, *o);
+      });
+      add(app, o, "pool", "Poolings against oneDNN and the roofs of this machine", pool, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file,
+                     "CSV file of op,n,size,c,window,stride, also one in --peers (default: pool.csv)");
+        add_pass(a, *o, {"forward", "backward"});
+        add_backend(a, *o);
+      });
+      add(app, o, "norm", "Normalisations against oneDNN and the roofs of this machine", norm, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file,
+                     "CSV file of op,rows,channels, also one in --peers (default: norm.csv)");
+        add_pass(a, *o, {"forward", "backward", "inference"});
+        add_backend(a, *o);
+      });
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_files({.written = {o->json},

@@ -184,6 +184,7 @@ void print_bench_summary(std::ostream& out, const bench_setup& setup, const std:
 }
 
 std::string bench_json(const bench_setup& setup, const std::vector<bench_row>& rows) {
+  // `bench` was once called `versus`: the schema keeps this name, so that `compare` still reads older records.
   nlohmann::ordered_json json{
       {"schema", "ridgepoint.versus"}, {"schema_version", 2}, {"version", RIDGEPOINT_VERSION_STRING},
       {"command", setup.command},      {"what", setup.what},  {"type", setup.type}};

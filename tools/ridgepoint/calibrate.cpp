@@ -52,19 +52,20 @@ int gpu(const options& o) {
 
 std::shared_ptr<options> add_data(CLI::App& app) {
   auto o = std::make_shared<options>();
-  app.add_option("--data", o->data, "Directory with ParaDnn's published tables")
+  app.add_option("--data", o->data, "Directory of ParaDnn's published tables")
       ->check(tool::existing_directory())
       ->required();
   return o;
 }
 
-const tool::command tpu_command("calibrate tpu", "Refit TPU v2's constants; exit code 1 if they changed",
+const tool::command tpu_command("calibrate tpu", "Refit the constants of TPU v2; exit code 1 if they changed",
                                 [](CLI::App& app) -> tool::action {
                                   const auto o = add_data(app);
-                                  app.add_option("--chip", o->chip, "Write v2 with these constants to this file");
+                                  app.add_option("--chip", o->chip, "Write the refitted model of TPU v2 to this file");
                                   return [o] { return tpu(*o); };
                                 });
-const tool::command gpu_command("calibrate gpu", "Refit V100's and TensorFlow's constants; exit code 1 if they changed",
+const tool::command gpu_command("calibrate gpu",
+                                "Refit the constants of V100 and TensorFlow; exit code 1 if they changed",
                                 [](CLI::App& app) -> tool::action {
                                   const auto o = add_data(app);
                                   return [o] { return gpu(*o); };

@@ -24,7 +24,7 @@ using action = std::function<int()>;
 
 /// A sub-command: `setup` declares its options on `app` and returns what to do once they are parsed.
 /// A static object of this type in a command's own file registers it. "mxu trace" is called as `ridgepoint mxu trace`,
-/// like the other commands of the group `mxu`.
+/// like the other commands of the group `mxu`, which main.cpp describes.
 ///
 /// Example:
 ///   const tool::command machine("machine", "Measures this machine's ceilings", [](CLI::App& app) -> tool::action {

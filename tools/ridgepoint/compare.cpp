@@ -111,30 +111,33 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "compare", "Tell whether B is faster than A, with intervals and verdicts", [](CLI::App& app) -> tool::action {
+    "compare", "Judge whether B is faster than A, with confidence intervals", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("A", o->a, "Baseline: JSON of Google Benchmark, ridgepoint bench or roofline, or a directory")
+      app.add_option(
+             "A", o->a,
+             "Baseline: JSON of Google Benchmark or of ridgepoint bench, flags or roofline; or a directory of runs")
           ->required();
-      app.add_option("B", o->b, "Results to judge against A")->required();
+      app.add_option("B", o->b, "Results to judge against A, in one of these forms")->required();
       CLI::Option* const gate = app.add_option(
-          "--gate", o->gate, "Tolerated difference, as 5%; exit code 1 if exceeded (default: 2%, report only)");
+          "--gate", o->gate, "Tolerated slowdown, as 5%; exit code 1 if exceeded (default: 2%, only reported)");
       gate->check([](const std::string& text) {
         return share_of(text) ? "" : rp::concat("is ", text, "; must be a percentage from 0 to 100, as 2%");
       });
       app.add_option("--metric", o->metric,
-                     "Google Benchmark metric: real_time, cpu_time or a counter (more is better)")
+                     "Google Benchmark metric: real_time, cpu_time (excludes other processes) or a counter (more is "
+                     "better)")
           ->capture_default_str();
-      app.add_flag("--paired", o->paired, "A and B alternated: compare samples or runs pairwise");
-      app.add_flag("--allow-missing", o->allow_missing, "Let rows pass --gate that B lacks or that are not judged")
+      app.add_flag("--paired", o->paired, "Compare samples or runs pairwise: A and B ran alternately");
+      app.add_flag("--allow-missing", o->allow_missing, "Let --gate pass rows that B lacks or that are not judged")
           ->needs(gate);
       app.add_flag("--anyway", o->anyway, "Compare despite different machines, flags or thread counts");
       app.add_option("--json", o->json, "Write the comparison to this file");
       tool::add_seed_option(app, o->seed, "Seed for the resampling");
       app.footer(
-          "faster, slower: 1 is outside the 95 % interval of the speed-up, and the ranks agree (Mann-Whitney, or "
-          "Wilcoxon if paired;\nHolm over all rows). same: the interval is within the gate. can't tell: neither; the "
-          "reason follows it.\nwide: the interval reaches further than half the gate to either side; take more "
-          "repetitions.");
+          "faster, slower: 1 is outside the 95 % interval of the speed-up, and a rank test agrees\n"
+          "(Mann-Whitney, or Wilcoxon with --paired; Holm over all rows). same: the interval is within the\n"
+          "gate. can't tell: neither; the reason follows. wide: the interval reaches further than half the\n"
+          "gate to either side; take more repetitions.");
       return [o] { return run(*o); };
     });
 

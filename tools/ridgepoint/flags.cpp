@@ -166,11 +166,11 @@ int run(const flags_options& o) {
 }
 
 const tool::command command(
-    "flags", "Tell what compiler flags buy: build a benchmark with each set, measure and judge",
-    [](CLI::App& app) -> tool::action {
+    "flags", "Measure the effect of compiler flags on a benchmark", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<flags_options>();
       CLI::Option* const what =
-          app.add_option("what", o->what, "kernels, a network (its training step), or study-d (seven networks)")
+          app.add_option("what", o->what,
+                         "Benchmark: kernels, a network (its training step) or study-d (seven networks)")
               ->capture_default_str();
       CLI::Option* const source =
           app.add_option("--source", o->source, "Google Benchmark program in one C++ file, instead of `what`")
@@ -178,14 +178,14 @@ const tool::command command(
       CLI::Option* const target =
           app.add_option("--target", o->target, "Executable of a CMake project, instead of `what`")->excludes(what);
       CLI::Option* const project =
-          app.add_option("--project", o->project, "Folder of the CMake project")->capture_default_str();
+          app.add_option("--project", o->project, "Directory of the CMake project")->capture_default_str();
       CLI::Option* const programs =
           app.add_option("--program", o->programs,
-                         "NAME=FILE: prebuilt Google Benchmark programs; the first is the base")
+                         "NAME=FILE: prebuilt Google Benchmark programs, instead of `what`; the first is the baseline")
               ->excludes(what);
       CLI::Option* const sets = app.add_option("--sets", o->sets,
-                                               "Ladders: isa, opt, math, study-d or a .json; several are crossed; with "
-                                               "--program, the sets it was built with")
+                                               "Ladders of flag sets: isa, opt, math, study-d or a .json file; several "
+                                               "are combined (cross product); with --program: the sets of the programs")
                                     ->capture_default_str();
       app.add_option("--compiler", o->compilers, "Compilers; several are combined with every set")
           ->capture_default_str();
@@ -196,24 +196,26 @@ const tool::command command(
       include->check(tool::existing_directory());
       CLI::Option* const link = app.add_option("--link", o->link, "Extra link argument: --link=-lm");
       CLI::Option* const build =
-          app.add_option("--build", o->build, "Folder for programs, reused by later runs")->capture_default_str();
+          app.add_option("--build", o->build, "Directory for programs, reused by later runs")->capture_default_str();
       for (CLI::Option* const of_builds : {source, target, option, include, link, build}) programs->excludes(of_builds);
       for (CLI::Option* const of_sources : {source, link}) target->excludes(of_sources);
       project->needs(target);
-      app.add_option("--rounds", o->rounds.least, "Minimum number of rounds (default: 10, more for many rows)")
+      app.add_option("--rounds", o->rounds.least, "Minimum rounds (default: 10, more for many rows)")
           ->check(tool::number_in(6, 1000));
       app.add_option("--minutes", o->minutes, "Stop when all intervals are narrow, or after this many minutes")
           ->check(tool::number_in(0.0, 10'000.0))
           ->capture_default_str();
-      app.add_option("--benchmark-time", o->benchmark_s, "Seconds per benchmark and round (default: 0.03, ours 0.01)")
+      app.add_option("--benchmark-time", o->benchmark_s,
+                     "Seconds per benchmark and round (default: 0.03, for `what` 0.01)")
           ->check(tool::number_in(1e-6, 1e4));
-      app.add_option("--time-limit", o->rounds.limit_s, "Time limit of one program run in seconds")
+      app.add_option("--time-limit", o->rounds.limit_s, "Seconds that one run of a program may take")
           ->check(tool::number_in(0.1, 1e6))
           ->capture_default_str();
       app.add_option("--filter", o->rounds.filter, "Only benchmarks that match this regular expression")
           ->check(benchmark_filter);
       app.add_option("--metric", o->rounds.metric,
-                     "real_time, cpu_time (excludes other processes) or a counter (more is better)")
+                     "Google Benchmark metric: real_time, cpu_time (excludes other processes) or a counter (more is "
+                     "better)")
           ->capture_default_str();
       app.add_flag("--every-core", o->every_core, "Do not pin the program to one core");
       app.add_option("--require", o->require,

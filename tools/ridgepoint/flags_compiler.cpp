@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flags_compiler.hpp"
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 
 #include "found_program.hpp"
@@ -13,9 +14,7 @@ namespace {
 namespace rp = ridgepoint;
 
 void refuse(const std::vector<std::string>& what, const char* why) {
-  std::string all;
-  for (const std::string& one : what) all += (all.empty() ? "" : ", ") + one;
-  if (!all.empty()) throw build_failure(all + why);
+  if (!what.empty()) throw build_failure(rp::names_of(what) + why);
 }
 
 }  // namespace

@@ -20,29 +20,23 @@ measurement::ladder find_ladder(const std::string& name) {
   const bool is_name = name.find('/') == std::string::npos && !name.ends_with(".json");
   if (!is_name) return measurement::load_ladder(name);
   std::error_code failure;
-  std::string known;
   std::vector<std::string> names;
   for (const auto& file : fs::directory_iterator(flags_folder(), failure)) {
     if (file.path().extension() != ".json") continue;
     names.push_back(file.path().stem().string());
     if (rp::same_name(names.back(), name)) return measurement::load_ladder(file.path().string());
   }
-  for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
-  throw rp::data_error(rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json",
-                                  rp::did_you_mean(name, {names.begin(), names.end()})));
+  throw rp::data_error(rp::concat("flags: no ladder is called ", name, "; must be one of ", rp::names_of(names),
+                                  " or a file .json", rp::did_you_mean(name, {names.begin(), names.end()})));
 }
 
 /// Throws: value_error for an unknown name.
 void put_first(std::vector<flags_build>& sets, const std::string& name) {
   const auto at = std::ranges::find_if(sets, [&](const flags_build& b) { return rp::same_name(b.set.name, name); });
-  std::string names;
   std::vector<std::string_view> known;
-  for (const flags_build& b : sets) {
-    names += (names.empty() ? "" : ", ") + b.set.name;
-    known.push_back(b.set.name);
-  }
-  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ", names,
-                               rp::did_you_mean(name, known));
+  for (const flags_build& b : sets) known.push_back(b.set.name);
+  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ",
+                               rp::names_of(known), rp::did_you_mean(name, known));
   std::rotate(sets.begin(), at, at + 1);
 }
 

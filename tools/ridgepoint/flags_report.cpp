@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
@@ -37,13 +38,12 @@ std::string figure_or_nan(double value, int digits = 3) {
 
 /// Returns the numerical findings of a row: "3.86 ulp, other bits, NaN lost"; "" if there are none.
 std::string accuracy_text(const measurement::accuracy& a) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  for (const std::string& what : a.lost) add(what + " LOST");
-  if (a.found.ulp_max) add(figure_or_nan(*a.found.ulp_max) + " ulp");
-  if (a.loss_drift) add(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", figure_or_nan(*a.loss_drift, 2)));
-  if (a.same_bits) add(*a.same_bits ? "same bits" : "other bits");
-  return text;
+  std::vector<std::string> parts;
+  for (const std::string& what : a.lost) parts.push_back(what + " LOST");
+  if (a.found.ulp_max) parts.push_back(figure_or_nan(*a.found.ulp_max) + " ulp");
+  if (a.loss_drift) parts.push_back(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", figure_or_nan(*a.loss_drift, 2)));
+  if (a.same_bits) parts.emplace_back(*a.same_bits ? "same bits" : "other bits");
+  return rp::names_of(parts);
 }
 
 const char* how_it_ended(flags_end end) {

@@ -76,7 +76,7 @@ int run(options o) {
   if (o.list) return list_published(), tool::ok;
   tool::check_files({.written = {o.json, o.chip}, .read = {tool::json_file(o.show)}});
   std::optional<rp::tpu::chip> chip;
-  if (!o.chip.empty()) chip = tool::tpu_named(o.show);
+  if (!o.chip.empty()) chip = tool::tpu_named("machine: --chip needs a TPU, but --show", o.show);
   rp::machine m;
   std::optional<rp::environment> at;  // of a measurement only
   if (o.gpu) {
@@ -106,16 +106,18 @@ int run(options o) {
 }
 
 const tool::command command(
-    "machine", "Measure this machine's ceilings, or show a published machine", [](CLI::App& app) -> tool::action {
+    "machine", "Measure this machine's roofline ceilings, or show published ones", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("--json", o->json, "Write the machine to this file");
-      app.add_option("--show", o->show, "Show a published machine or a .json file instead of measuring");
-      app.add_option("--chip", o->chip, "Write the model of a shown TPU to this file, to edit for roofline --on");
-      app.add_flag("--gpu", o->gpu, "Measure the GPU");
-      app.add_flag("--list", o->list, "List the published machines");
+      CLI::Option* const json = app.add_option("--json", o->json, "Write the ceilings to this file");
+      CLI::Option* const show =
+          app.add_option("--show", o->show, "Show a published machine or a .json file instead of measuring");
+      app.add_option("--chip", o->chip, "Write the model of a shown TPU to this file, to edit for roofline --on")
+          ->needs(show);
+      CLI::Option* const gpu = app.add_flag("--gpu", o->gpu, "Measure the GPU instead of the CPU")->excludes(show);
+      CLI::Option* const list = app.add_flag("--list", o->list, "List the published machines");
+      for (CLI::Option* const unused : {json, show, gpu}) list->excludes(unused);
       app.add_option("--isa", o->isa, "Measure only this instruction set (default: RIDGEPOINT_ISA, or all)");
-      app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)")
-          ->check(tool::thread_counts());
+      app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
       return [o] { return run(*o); };
     });
 

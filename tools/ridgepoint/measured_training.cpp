@@ -6,7 +6,6 @@
 
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/cuda/probe.hpp>
-#include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
 #include "available_memory.hpp"
@@ -15,6 +14,7 @@
 #include "measurement/doubts.hpp"
 #include "number_option.hpp"
 #include "seed_option.hpp"
+#include "step_memory.hpp"
 
 namespace tool {
 namespace {
@@ -40,26 +40,20 @@ rp::profile measured_step(Trainer& trainer, const rp::any_dataset& data, const s
                          [&](int done, int total) { bar.show(done, total); });
 }
 
-/// Throws: value_error if a step needs more memory than the system can give.
-void check_memory(std::size_t needed) {
-  const std::uint64_t available = available_bytes();
-  const auto text = [](auto bytes) { return rp::quantity(static_cast<double>(bytes), "B"); };
-  rp::require<rp::value_error>(available == 0 || needed <= available, "host: out of memory: the step needs ",
-                               text(needed), ", the host has ", text(available), " available");
-}
-
 template <class Backend>
 ready_training ready_on(const Backend& on, const char* who, const training_options& o,
                         const std::filesystem::path& out) {
   using trainer_type = rp::trainer<float, Backend>;
-  check_trains(who, o.model, on, o.step.stored());
   ready_training ready{.of = network_named(o.model, o.step, o.seed), .memory = {}, .measure = {}};
+  const rp::plan step = planned_step(ready.of);
+  check_trains(who, o.model, on, o.step.stored(), step);
+  if constexpr (!std::same_as<Backend, rp::cuda>)
+    if (const std::uint64_t available = available_bytes(); available > 0)
+      check_step_memory("host", static_cast<double>(step.memory().bytes()), static_cast<double>(available));
   const auto data = std::make_shared<const training_data>(ready.of.load(o.data, o.threads, out));
   check_batch(data->train(), ready.of.batch);
   rp::graph net{rp::concat(ready.of.name, o.step.network_text())};
   const std::vector<rp::objective> objectives = ready.of.build(net);
-  if constexpr (!std::same_as<Backend, rp::cuda>)
-    check_memory(rp::plan_training(net, objectives, ready.of.optimiser, ready.of.options).plan.memory().bytes());
   const std::shared_ptr<trainer_type> trainer(new trainer_type(ready.of.trainer(on, net, objectives)));
   ready.memory = to_string(trainer->memory(data->train()));
   const std::string what = rp::concat("training ", net.name(), " on ", on.name());

@@ -39,8 +39,8 @@ struct ready_training {
 };
 
 /// Reads the data, or generates them below `out`, and compiles the network; measures nothing yet.
-/// Throws: value_error if the step needs more memory than is available; as with_backend(), check_trains(),
-/// network_named() and trained_network::load().
+/// Throws: value_error, before any data are read, if the step needs more memory than is available; as with_backend(),
+/// check_trains(), network_named() and trained_network::load().
 [[nodiscard]] ready_training made_ready(const char* who, const training_options& o, const std::filesystem::path& out);
 
 }  // namespace tool

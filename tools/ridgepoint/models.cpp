@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
@@ -30,14 +31,12 @@ rp::network_summary summary_of(const tool::trained_network& of) {
   return net.summary(objectives, of.optimiser, of.options);
 }
 
-/// "layers=8 nodes=1024", or only the names.
-std::string options_text(const tool::known_network& network, const char* separator) {
-  std::string text;
-  for (const tool::network_option& option : network.options) {
-    text += rp::concat(text.empty() ? "" : separator, option.name);
-    if (option.usual) text += rp::concat('=', *option.usual);
-  }
-  return text;
+/// "layers=8, nodes=1024"; only the name of an option without one default.
+std::string options_text(const tool::known_network& network) {
+  std::vector<std::string> options;
+  for (const tool::network_option& option : network.options)
+    options.push_back(option.usual ? rp::concat(option.name, '=', *option.usual) : std::string(option.name));
+  return rp::names_of(options);
 }
 
 void list() {
@@ -51,9 +50,9 @@ void list() {
     const rp::layer_summary total = s.total();
     table.rows.push_back({std::string(network.name), rp::quantity(static_cast<double>(total.parameters), ""),
                           rp::quantity(static_cast<double>(total.forward.flop), "FLOP"), to_string(s.layers[0].output),
-                          rp::concat(network.batch), options_text(network, " ")});
+                          rp::concat(network.batch), options_text(network)});
   }
-  std::cout << table.text() << "1 multiply-add = 2 FLOP; `ridgepoint models NETWORK` lists the layers of one of them\n";
+  std::cout << table.text() << "1 multiply-add = 2 FLOP; `ridgepoint models NETWORK` lists the layers of a network\n";
 }
 
 int run(const options& o) {
@@ -66,19 +65,20 @@ int run(const options& o) {
   }
   const tool::trained_network of = tool::network_named(o.network, o.step, 0);
   const tool::known_network& network = *std::ranges::find(tool::known_networks(), of.name, &known_network::name);
-  const std::string own = options_text(network, ", ");
-  std::cout << of.name << o.step.network_text() << ": batch " << network.batch << ", epochs " << of.epochs
-            << "\noptions for --set, and their defaults: " << (own.empty() ? "it has none" : own) << "\n\n"
+  const std::string own = options_text(network);
+  std::cout << of.name << o.step.network_text() << ": batch " << of.batch
+            << (of.batch == network.batch ? "" : rp::concat(" (the model's: ", network.batch, ')')) << ", epochs "
+            << of.epochs << "\noptions for --set, with defaults: " << (own.empty() ? "none" : own) << "\n\n"
             << summary_of(of);
   return tool::ok;
 }
 
-const tool::command command("models", "List the networks with parameters and FLOP, or describe one of them",
+const tool::command command("models", "List the reference networks, or describe one: layers, parameters, FLOP",
                             [](CLI::App& app) -> tool::action {
                               const auto o = std::make_shared<options>();
                               tool::add_network_argument(app, "network", o->network, tool::known_networks());
                               tool::add_set_option(app, o->step.network);
-                              app.add_option("--batch", o->step.batch, "Samples of the step (default: the model's)")
+                              app.add_option("--batch", o->step.batch, tool::which_batch(tool::known_networks()))
                                   ->check(tool::number_in(1, 1 << 30));
                               return [o] { return run(*o); };
                             });

@@ -12,7 +12,6 @@
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/all.hpp>
-#include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 #include <ridgepoint/study/numerics.hpp>
@@ -23,6 +22,7 @@
 #include "networks.hpp"
 #include "number_option.hpp"
 #include "seed_option.hpp"
+#include "tpu_chip.hpp"
 #include "trained_network.hpp"
 
 namespace rp = ridgepoint;
@@ -30,7 +30,7 @@ namespace rp = ridgepoint;
 namespace tool::mxu_accuracy {
 
 struct options {
-  std::string model = "mnist-mlp", chip = "v2", data, checkpoint, json;
+  std::string model = "mnist-mlp", chip = "tpu-v2", data, checkpoint, json;
   std::vector<std::string> formats;
   int epochs = -1, steps = 20, threads = 0;
   std::uint64_t seed = 42;
@@ -102,13 +102,13 @@ void print(const std::string& title, const std::string& fp32_on, const std::vect
   std::cout << '\n' << losses.text();
 }
 
-void write_json(const options& o, const std::string& fp32_on, const std::vector<result>& results,
-                const std::vector<double>& fp32) {
+void write_json(const options& o, const rp::tpu::chip& chip, const std::string& fp32_on,
+                const std::vector<result>& results, const std::vector<double>& fp32) {
   const rp::output_difference& any = results.front().test;
   nlohmann::ordered_json json{{"schema", "ridgepoint.mxu_accuracy"},
                               {"schema_version", 1},
                               {"model", o.model},
-                              {"chip", o.chip},
+                              {"chip", chip.name},
                               {"seed", o.seed},
                               {"samples", any.samples},
                               {"fp32_backend", fp32_on},
@@ -132,7 +132,8 @@ int report(const tool::trained_network& of, const options& o, const Backend& fp3
            const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
-  tool::check_files({.written = {o.json}, .read = {tool::data_directory(o.data), o.checkpoint}});
+  tool::check_files(
+      {.written = {o.json}, .read = {tool::data_directory(o.data), o.checkpoint, tool::json_file(o.chip)}});
   const rp::mnist_data digits = tool::load_digits(o.data);
 
   rp::graph net(of.name);
@@ -151,7 +152,7 @@ int report(const tool::trained_network& of, const options& o, const Backend& fp3
     r.losses = first_losses(of, on, o, digits.train);
   }
   print(rp::concat(of.name, " in the numerics of TPU ", chip.name), fp32_on.name(), results, fp32);
-  if (!o.json.empty()) write_json(o, fp32_on.name(), results, fp32);
+  if (!o.json.empty()) write_json(o, chip, fp32_on.name(), results, fp32);
   return tool::ok;
 }
 
@@ -159,20 +160,22 @@ int run(const options& o) {
   tool::step_options step;
   step.batch = rp::models::with_model(tool::digit_networks{}, o.model, []<class Model>() { return Model::batch; });
   const tool::trained_network of = tool::network_named(o.model, step, o.seed);
-  const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
+  const rp::tpu::chip chip = tool::tpu_named("mxu accuracy: --chip", o.chip);
   const rp::cpu host(o.threads);
-  if (tool::missing_op<rp::cpu>(of.name, rp::precision::f32).empty()) return report(of, o, host, host, chip);
+  if (tool::missing_op<rp::cpu>(tool::planned_step(of)).empty()) return report(of, o, host, host, chip);
   return report(of, o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 
 const tool::command command(
-    "mxu accuracy", "Evaluate and train a network in the number formats of a TPU's matrix unit",
-    [](CLI::App& app) -> tool::action {
+    "mxu accuracy", "Evaluate and train a network in the number formats of a TPU", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      tool::add_network_argument(app, "model", o->model, tool::known(tool::digit_networks{}))->capture_default_str();
-      app.add_option("--format", o->formats, "bf16, int8, fp32; may be repeated (default: all three)");
-      app.add_option("--chip", o->chip, "TPU: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
-      app.add_option("--data", o->data, "Directory with MNIST's four IDX files (default: synthetic digits)")
+      tool::add_network_argument(app, "network", o->model, tool::known(tool::digit_networks{}))->capture_default_str();
+      app.add_option("--format", o->formats, "Number format: bf16, int8 or fp32; may be repeated (default: all three)");
+      app.add_option(
+             "--chip", o->chip,
+             rp::concat("TPU: ", rp::names_of(tool::tpu_names()), "; or a .json file that machine --chip wrote"))
+          ->capture_default_str();
+      app.add_option("--data", o->data, "Directory of MNIST's four IDX files (default: synthetic digits)")
           ->check(tool::existing_directory());
       app.add_option("--checkpoint", o->checkpoint, "Load a network trained by `ridgepoint train --checkpoint`")
           ->check(tool::existing_path());

@@ -80,7 +80,7 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "mxu trace", "Show a product on a systolic array, cycle by cycle", [](CLI::App& app) -> tool::action {
+    "mxu trace", "Simulate a matrix product on a systolic array, cycle by cycle", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       const auto number = [&app](const char* option, auto& value, int least, int most, const char* what) {
         return app.add_option(option, value, what)->check(tool::number_in(least, most));

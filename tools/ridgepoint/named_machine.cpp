@@ -23,6 +23,7 @@
 #include "command_files.hpp"
 #include "machine_models.hpp"
 #include "measurement/shown.hpp"
+#include "step_memory.hpp"
 #include "tpu_chip.hpp"
 
 namespace tool {
@@ -31,8 +32,6 @@ namespace {
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 using measurement::shown;
-
-std::string gibibytes(double bytes) { return rp::figures(bytes / (1ULL << 30)) + " GiB"; }
 
 // Names and files.
 
@@ -173,10 +172,9 @@ step_on_machine modelled_step(const rp::gpu::platform& p, const std::string& on_
   const rp::compiled made = network.training(network.batch);
   const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
   using enum rp::memory_region;
-  const double needed = bytes(parameters) + bytes(gradients) + bytes(moments) + p.width() * bytes(arena);
-  rp::require<rp::value_error>(needed <= static_cast<double>(p.on.memory_bytes), "GPU ", p.on.name,
-                               ": out of memory: the step needs ", gibibytes(needed), ", the GPU has ",
-                               gibibytes(static_cast<double>(p.on.memory_bytes)));
+  check_step_memory("GPU " + p.on.name,
+                    bytes(parameters) + bytes(gradients) + bytes(moments) + p.width() * bytes(arena),
+                    static_cast<double>(p.on.memory_bytes));
   rp::gpu::modelled_step step = modelled_on(p, made);
   step.title = network.title + ", training";
   std::string table =
@@ -207,10 +205,8 @@ step_on_machine placed(const rp::tpu::chip& on, const modelled_network& network)
   const rp::index_t share = rp::tpu::batch_per_core(on, network.batch, cores);
   const rp::compiled made = trains ? network.training(share) : network.inference(share);
   rp::tpu::modelled_step step = modelled_on(on, made, cores);
-  const rp::tpu::step_memory needed = memory_on_tpu(made);
-  rp::require<rp::value_error>(!trains || rp::tpu::fits(on, needed), "TPU ", on.name,
-                               ": out of memory: the step needs ", gibibytes(needed.bytes()), " a core, a core has ",
-                               gibibytes(static_cast<double>(on.hbm_bytes)));
+  if (trains)
+    check_step_memory("TPU " + on.name + ", each core", memory_on_tpu(made).bytes(), static_cast<double>(on.hbm_bytes));
   step.title = network.title + (trains ? ", training" : ", inference");
   return {.step = {.name = {},
                    .origin = study::origin::modelled,
@@ -295,11 +291,7 @@ step_on_machine placed(const this_host&, const modelled_network&) { return {}; }
 
 }  // namespace
 
-std::string known_machines() {
-  std::string names;
-  for (const std::string& name : machine_names()) names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
+std::string known_machines() { return rp::names_of(machine_names()); }
 
 std::vector<std::string> machine_files(const std::string& list) {
   std::vector<std::string> files;

@@ -84,6 +84,7 @@ void add_options(json_object& to, const rp::any_layer& layer, const rp::shape& i
   }
   if (const auto* norm = layer.target<nn::batch_norm>()) to["epsilon"] = norm->epsilon, to["momentum"] = norm->momentum;
   if (const auto* norm = layer.target<nn::layer_norm>()) to["epsilon"] = norm->epsilon;
+  if (const auto* norm = layer.target<nn::rms_norm>()) to["epsilon"] = norm->epsilon;
   if (const auto* attention = layer.target<nn::attention>())
     to["heads"] = attention->heads, to["causal"] = attention->causal;
   if (const auto* positions = layer.target<nn::sinusoidal_positions>()) to["scale"] = positions->scale_of(in);

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include <ridgepoint/core/files.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
@@ -108,6 +109,16 @@ study::chart_step step_or_reason(const tool::named_machine& on, const tool::mode
   }
 }
 
+/// Throws: value_error with the reasons if none of a chart's machines can run the step.
+void check_has_a_step(const study::network_chart& chart) {
+  std::vector<std::string> reasons;
+  for (const study::chart_step& step : chart.steps) {
+    if (step.origin != study::origin::none) return;
+    reasons.push_back(rp::concat(step.name, " (", step.how, ')'));
+  }
+  throw rp::value_error("roofline: no machine of --on can run the step: " + rp::names_of(reasons));
+}
+
 /// Validates all input before measuring.
 int run(const options& o) {
   const tool::training_options& t = o.training;
@@ -141,6 +152,7 @@ int run(const options& o) {
   study::network_chart chart{.network = network.title, .batch = of.batch, .steps = {}};
   for (const tool::named_machine& m : machines)
     chart.steps.push_back(m.is_host() ? measured_here(*ready).step : step_or_reason(m, network));
+  check_has_a_step(chart);
   std::cout << study::table(chart, o.rows.value_or(5)) << '\n' << study::plot(chart);
   rp::save_json(json, to_json_document(chart));
   rp::write_file(page, html(chart, tool::vega_bundle()));
@@ -149,13 +161,13 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "roofline", "Place a network's training step on machines, measured here or modelled",
+    "roofline", "Compare a network's training step with measured or modelled rooflines",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       tool::add_network_argument(app, "network", o->training.model, tool::known_networks())->capture_default_str();
       app.add_option("--on", o->on,
                      rp::concat("Machines, one or a list: ", tool::known_machines(),
-                                "; or .json files of roofline, machine or machine --chip"))
+                                "; or .json files that roofline, machine or machine --chip wrote"))
           ->capture_default_str();
       tool::add_training_options(app, o->training, " below --out)");
       app.add_option("--precision", o->training.step.precision,
@@ -173,9 +185,9 @@ const tool::command command(
       app.add_option("--out", o->out, "Output directory: roofline.json, roofline.html, synthetic data")
           ->capture_default_str();
       app.footer(
-          "host is this machine: it trains for --steps steps. Other machines are modelled, nothing runs there; they\n"
-          "ignore --steps, --data, --threads, --seed, --algorithm and --backend. One machine gets a table of its ops,\n"
-          "several share a chart.\n\nExamples:\n"
+          "host is this machine: it trains for --steps steps. Other machines are modelled, nothing runs there;\n"
+          "they ignore --steps, --data, --threads, --seed, --algorithm and --backend. One machine gets a table\n"
+          "of its ops, several share a chart.\n\nExamples:\n"
           "  ridgepoint roofline mnist-cnn\n"
           "  ridgepoint roofline resnet-50 --on h200 --batch 256\n"
           "  ridgepoint roofline paradnn-fc --set layers=32 --on host,tpu-v3,v100");

@@ -80,8 +80,8 @@ void add_set_option(CLI::App& app, ridgepoint::models::parameter_values& to) {
     for (const std::string& text : all)
       if (const std::string wrong = add_settings(to, text); !wrong.empty()) throw CLI::ValidationError("--set", wrong);
   };
-  app.add_option_function<std::vector<std::string>>(
-         "--set", add, "The network's own options, as layers=32,nodes=64; `ridgepoint models NETWORK` lists them")
+  app.add_option_function<std::vector<std::string>>("--set", add,
+                                                    "Options of the network, as layers=32,nodes=64; see models NETWORK")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
@@ -101,7 +101,7 @@ void add_step_options(CLI::App& app, step_options& o) {
   app.add_option("--batch", o.batch, which_batch(known_networks()))->check(number_in(1, 1 << 30));
   app.add_option_function<std::string>(
          "--algorithm", [&o](const std::string& name) { o.convolution = algorithms.at(name); },
-         "Algorithm of convolutions; winograd where windows allow it (default: automatic)")
+         "Convolution algorithm; winograd where it applies (default: automatic)")
       ->transform(one_of(algorithms));
   app.add_option("--optimizer", o.optimiser, "Optimizer and its default learning rate (default: the model's)")
       ->transform(one_of(optimisers()));
@@ -110,13 +110,11 @@ void add_step_options(CLI::App& app, step_options& o) {
 CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
                                   const std::vector<known_network>& networks) {
   std::vector<std::string> names;
-  std::string list;
-  for (const known_network& network : networks) {
-    names.emplace_back(network.name);
-    list += (list.empty() ? "" : ", ") + names.back();
-  }
+  for (const known_network& network : networks) names.emplace_back(network.name);
   const bool all = networks.size() == known_networks().size();
-  return app.add_option(argument, to, all ? "Network; `ridgepoint models` lists them" : "Network: " + list)
+  return app
+      .add_option(argument, to,
+                  all ? "Network; `ridgepoint models` lists them" : "Network: " + ridgepoint::names_of(networks))
       ->transform(in_any_case(names));
 }
 

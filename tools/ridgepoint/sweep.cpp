@@ -45,7 +45,7 @@ rp::json document(const sweep_row& r) {
 }
 
 int run(const options& o) {
-  const rp::study::sweep_chips chips{tool::tpu_named(o.on), tool::tpu_named(o.newer)};
+  const rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", o.on), tool::tpu_named("sweep: --newer", o.newer)};
   const auto which = o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all;
   const tool::family f = o.family == "fc"    ? tool::fc_family(which)
                          : o.family == "cnn" ? tool::cnn_family(which)
@@ -93,14 +93,18 @@ int run(const options& o) {
 }
 
 const tool::command command(
-    "sweep", "Model ParaDnn's networks: utilisation, scaling, v3 over v2, infeed", [](CLI::App& app) -> tool::action {
+    "sweep", "Model ParaDnn's networks on TPUs: utilisation, scaling, infeed", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("family", o->family, "fc, cnn or rnn")->transform(tool::one_of({"fc", "cnn", "rnn"}))->required();
-      app.add_option("--on", o->on, "Board: tpu-v2, tpu-v2-spec, tpu-v3, tpu-v3-spec, or a chip's .json file")
+      app.add_option("family", o->family, "Networks: fully connected, convolutional or recurrent")
+          ->transform(tool::one_of({"fc", "cnn", "rnn"}))
+          ->required();
+      app.add_option(
+             "--on", o->on,
+             rp::concat("TPU: ", rp::names_of(tool::tpu_names()), "; or a .json file that machine --chip wrote"))
           ->capture_default_str();
-      app.add_option("--newer", o->newer, "Board to compare with, at twice the batch")->capture_default_str();
-      app.add_flag("--quick", o->quick, "Only the heat map's networks");
-      app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl, .html and .vl.json")
+      app.add_option("--newer", o->newer, "TPU to compare with, at twice the batch; as --on")->capture_default_str();
+      app.add_flag("--quick", o->quick, "Only the networks of the heat map");
+      app.add_option("--out", o->out, "Output directory: tpu_sweep_<family>.jsonl, .html and .vl.json")
           ->capture_default_str();
       return [o] { return run(*o); };
     });

@@ -25,15 +25,14 @@ namespace tool {
   return names;
 }
 
-/// Returns a published TPU, or one from a file ending in .json. Throws: value_error, data_error.
-[[nodiscard]] inline ridgepoint::tpu::chip tpu_named(const std::string& name) {
+/// Returns a published TPU, or one from a file ending in .json; `option` names the option at fault, as "sweep: --on".
+/// Throws: value_error, data_error.
+[[nodiscard]] inline ridgepoint::tpu::chip tpu_named(std::string_view option, const std::string& name) {
   if (name.ends_with(".json")) return ridgepoint::tpu::load_chip(name);
   if (const ridgepoint::tpu::chip* const published = published_tpu(name)) return *published;
   const std::vector<std::string> names = tpu_names();
-  std::string list;
-  for (const std::string& one : names) list += one + ", ";
-  throw ridgepoint::value_error(ridgepoint::concat("no TPU is called \"", ridgepoint::printable(name),
-                                                   "\"; must be one of ", list, "or a file ending in .json",
+  throw ridgepoint::value_error(ridgepoint::concat(option, " is \"", ridgepoint::printable(name), "\"; must be one of ",
+                                                   ridgepoint::names_of(names), ", or a file ending in .json",
                                                    ridgepoint::did_you_mean(name, {names.begin(), names.end()})));
 }
 

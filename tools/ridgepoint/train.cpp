@@ -10,13 +10,16 @@
 #include <sstream>
 #include <string_view>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 
 #include "backends.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
+#include "given_options.hpp"
 #include "interruption.hpp"
+#include "measurement/flags/shell_word.hpp"
 #include "number_option.hpp"
 #include "one_of.hpp"
 #include "seed_option.hpp"
@@ -31,6 +34,7 @@ namespace tool::train {
 
 struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, html, backend = "cpu";
+  std::string given;  // the user's options but --resume
   int epochs = -1, threads = 0;
   bool resident = false;
   std::uint64_t seed = 42, steps = 0;
@@ -88,13 +92,13 @@ class phases {
 
 /// Returns "  test accuracy 97.5 %", or of each loss that has one; "" if none has.
 std::string accuracy_text(const rp::evaluation& result) {
-  std::string text;
+  std::vector<std::string> accuracies;
   const auto add = [&](const auto& judged) {
-    if (judged.labels > 0) text += rp::concat(text.empty() ? "  test accuracy " : ", ", 100 * judged.accuracy(), " %");
+    if (judged.labels > 0) accuracies.push_back(rp::concat(100 * judged.accuracy(), " %"));
   };
   if (result.each.empty()) add(result);
   for (const rp::judgement& each : result.each) add(each);
-  return text;
+  return accuracies.empty() ? "" : "  test accuracy " + rp::names_of(accuracies);
 }
 
 template <class Backend>
@@ -102,7 +106,7 @@ int train(const options& o, const Backend& on) {
   rp::require<rp::value_error>(!o.resident || rp::gathers_rows<Backend>,
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
-  tool::check_trains("train", o.model, on, o.step.stored());
+  tool::check_trains("train", o.model, on, o.step.stored(), tool::smallest_training(o.model, o.step.stored()));
   // A resumed training may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
   tool::check_files(
@@ -180,8 +184,8 @@ int train(const options& o, const Backend& on) {
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
-    std::cerr << "; continue with " << of.name << tool::set_option(o.step.network) << " --batch " << batch << " --seed "
-              << o.seed << " --resume " << rp::printable(o.checkpoint);
+    std::cerr << "; continue with ridgepoint train " << of.name << rp::printable(o.given) << " --resume "
+              << rp::printable(measurement::shell_word(o.checkpoint));
   std::cerr << '\n';
   return tool::interrupted;
 }
@@ -192,7 +196,7 @@ int run(const options& o) {
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
-  tool::add_network_argument(app, "model", o->model, tool::known_networks())->capture_default_str();
+  tool::add_network_argument(app, "network", o->model, tool::known_networks())->capture_default_str();
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'))->check(tool::existing_path());
   app.add_option("--epochs", o->epochs, "Total epochs, including a resumed checkpoint's (default: the model's)")
       ->check(tool::number_in(0, 1'000'000));
@@ -205,15 +209,18 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
                  "Write training state after each epoch, when interrupted and at the end; replaces a file");
-  app.add_option("--resume", o->resume, "Continue from this checkpoint; same model, --batch and --seed")
+  app.add_option("--resume", o->resume, "Continue from this checkpoint; same network, --optimizer, --batch and --seed")
       ->check(tool::existing_path());
   app.add_option("--sample", o->sample,
                  "Print this many generated characters after training, at temperatures 0.2, 0.5, 1 and 1.2")
       ->check(tool::number_in(1, 1'000'000));
-  app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, phases");
+  app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, time of each phase");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
-  return [o] { return run(*o); };
+  return [o, &app] {
+    o->given = tool::given_options(app, "--resume");
+    return run(*o);
+  };
 });
 
 }  // namespace tool::train

@@ -57,13 +57,16 @@ const std::vector<known_network>& known_networks() {
   return all;
 }
 
+rp::plan planned_step(const trained_network& of) {
+  rp::graph net(of.name);
+  return rp::plan_training(net, of.build(net), of.optimiser, of.options).plan;
+}
+
 rp::plan smallest_training(std::string_view name, rp::precision in) {
   step_options one;
   one.batch = 1;
   one.precision = to_string(in);
-  const trained_network of = network_named(std::string(name), one, 0);
-  rp::graph net(of.name);
-  return rp::plan_training(net, of.build(net), of.optimiser, of.options).plan;
+  return planned_step(network_named(std::string(name), one, 0));
 }
 
 }  // namespace tool

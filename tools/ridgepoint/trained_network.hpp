@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 
 #include "known_network.hpp"
@@ -45,28 +46,34 @@ struct trained_network {
 /// Throws: value_error for a name not in trained_networks, for an unknown parameter, and if it cannot be built.
 [[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
 
+/// Returns the plan of a training step, with the shapes known so far: the data may have a text of fewer characters.
+[[nodiscard]] ridgepoint::plan planned_step(const trained_network& of);
 /// Returns the plan of a training step of one sample, with default parameters.
+/// Throws: value_error for an unknown network.
 [[nodiscard]] ridgepoint::plan smallest_training(std::string_view name, ridgepoint::precision in);
 
-/// Returns the first op of a network's training that a backend lacks; empty if it has all.
+/// Returns the first op of a plan that a backend lacks; empty if it has all.
 template <class Backend>
-[[nodiscard]] std::string missing_op(std::string_view name, ridgepoint::precision in) {
+[[nodiscard]] std::string missing_op(const ridgepoint::plan& step) {
   const ridgepoint::op_table<Backend> ops = ridgepoint::library_ops<float, Backend>();
-  for (const ridgepoint::planned_call& call : smallest_training(name, in).calls)
+  for (const ridgepoint::planned_call& call : step.calls)
     if (ops.find(call.op) == nullptr) return to_string(*call.op);
   return "";
 }
 
-/// Throws: unsupported, before any work, if the backend cannot train the network; value_error for an unknown network.
+/// Throws: unsupported if the backend lacks an op of `step`, a training step of the network `name`. The message lists
+/// the networks that the backend can train in this precision.
 template <class Backend>
-void check_trains(std::string_view who, std::string_view name, const Backend& on, ridgepoint::precision in) {
-  const std::string missing = missing_op<Backend>(name, in);
+void check_trains(std::string_view who, std::string_view name, const Backend& on, ridgepoint::precision in,
+                  const ridgepoint::plan& step) {
+  const std::string missing = missing_op<Backend>(step);
   if (missing.empty()) return;
-  std::string able;
+  std::vector<std::string_view> able;
   for (const known_network& other : known_networks())
-    if (missing_op<Backend>(other.name, in).empty()) able += ridgepoint::concat(able.empty() ? "" : ", ", other.name);
-  const std::string instead = able.empty() ? "must be another precision or backend"
-                                           : "the network must be " + able + ", or the backend reference";
+    if (missing_op<Backend>(smallest_training(other.name, in)).empty()) able.push_back(other.name);
+  const std::string instead = able.empty()
+                                  ? "must be another precision or backend"
+                                  : "the network must be " + ridgepoint::names_of(able) + ", or the backend reference";
   throw ridgepoint::unsupported(
       ridgepoint::concat(who, ": ", name, " needs ", missing, ", which ", on.name(), " does not have; ", instead));
 }

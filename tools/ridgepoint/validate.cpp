@@ -132,11 +132,12 @@ std::vector<rp::study::target> gpu_targets() {
 /// Declares the options; `files` names some of the published tables.
 tool::action prepared(CLI::App& app, const char* files, std::vector<rp::study::target> (*targets)()) {
   const auto o = std::make_shared<options>();
-  app.add_option("--data", o->data, rp::concat("Directory with the published tables (", files, ")"))
+  app.add_option("--data", o->data, rp::concat("Directory of the published tables (", files, ")"))
       ->check(tool::existing_directory())
       ->required();
-  app.add_option("--only", o->only, "Only this target; may be repeated")->allow_extra_args(false);
-  app.add_option("--json", o->json, "Write one object per target to this file");
+  app.add_option("--only", o->only, "Only this target, a published figure or table; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--json", o->json, "Write the comparison to this file, one object per target");
   return [o, targets] { return run(*o, targets()); };
 }
 

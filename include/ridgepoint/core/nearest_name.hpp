@@ -60,11 +60,15 @@ namespace detail {
   return nearest.empty() ? "" : concat(" (did you mean ", nearest, "?)");
 }
 
-/// "k80, p100, v100"
+/// Returns the elements of a list, or their names, between commas: "k80, p100, v100".
 template <class Range>
 [[nodiscard]] std::string names_of(const Range& all) {
   std::string names;
-  for (const auto& one : all) names += concat(names.empty() ? "" : ", ", one.name);
+  for (const auto& one : all) {
+    if (!names.empty()) names += ", ";
+    if constexpr (requires { one.name; }) names += concat(one.name);
+    else names += concat(one);
+  }
   return names;
 }
 
