@@ -39,8 +39,7 @@ template <scalar T>
                     detail::updated(u, "d", u.d), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
-/// Receipt of adadelta_update(): 13 FLOP and 3 specials per weight, and the work of the rule; 28 bytes per weight in
-/// f32.
+/// Receipt of adadelta_update(): 13 FLOP and 3 specials per weight, and the rule's; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const adadelta_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 13, 3);

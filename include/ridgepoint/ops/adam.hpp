@@ -39,7 +39,7 @@ template <scalar T>
                     detail::updated(u, "v", u.v), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
-/// Receipt of adam_update(): 10 FLOP and 2 specials per weight, and the work of the rule; 28 bytes per weight in f32.
+/// Receipt of adam_update(): 10 FLOP and 2 specials per weight, and the rule's; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const adam_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 10, 2);

@@ -35,7 +35,7 @@ template <scalar T>
                     operand::input("state", u.state), detail::row_list_of(u)};
 }
 
-/// Receipt of momentum_update(): 4 FLOP per weight, and the work of the rule; 20 bytes per weight in f32.
+/// Receipt of momentum_update(): 4 FLOP per weight, and the rule's; 20 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const momentum_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 4, 0);

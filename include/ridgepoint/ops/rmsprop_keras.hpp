@@ -36,8 +36,7 @@ template <scalar T>
                     operand::input("state", u.state), detail::row_list_of(u)};
 }
 
-/// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight, and the work of the rule; 20 bytes per weight
-/// in f32.
+/// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight, and the rule's; 20 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rmsprop_keras_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 7, 2);

@@ -39,8 +39,7 @@ template <scalar T>
                     detail::updated(u, "mom", u.mom), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
-/// Receipt of rmsprop_tf1_update(): 9 FLOP and 2 specials per weight, and the work of the rule; 28 bytes per weight in
-/// f32.
+/// Receipt of rmsprop_tf1_update(): 9 FLOP and 2 specials per weight, and the rule's; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rmsprop_tf1_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 9, 2);

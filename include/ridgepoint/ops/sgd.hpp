@@ -27,7 +27,7 @@ template <scalar T>
                     detail::row_list_of(u)};
 }
 
-/// Receipt of sgd_update(): 2 FLOP per weight, and the work of the rule; 12 bytes per weight in f32.
+/// Receipt of sgd_update(): 2 FLOP per weight, and the rule's; 12 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const sgd_update_args<T>& u) noexcept {
   return detail::update_receipt(u, 2, 0);
