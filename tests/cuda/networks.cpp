@@ -156,7 +156,7 @@ void check_work(const steps_of& steps) {
   std::ptrdiff_t by_cudnn = 0;
   for (std::size_t c = 0; c < steps.call_count(); ++c) {
     const rp::planned_call& planned = steps.plan().calls[c];
-    CAPTURE(planned.op);
+    CAPTURE(to_string(*planned.op));
     CAPTURE(planned.info.layer);
     CAPTURE(planned.info.shape);
     const auto tasks = tasks_of([&] { steps.run(c); });

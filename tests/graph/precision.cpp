@@ -37,7 +37,7 @@ TEST_CASE("a network that is fed with float computes in double on request, and v
   const std::vector<float> x(12, 0.5F);
   const std::vector<double> same(x.begin(), x.end());
   CHECK(wide.predict(x).shape() == rp::shape{2, 3});
-  CHECK(narrow.plan().calls.front().op == "dense<float>");
+  CHECK(narrow.plan().calls.front().op == rp::op_id_of<rp::dense_args<float>>);
   const rp::tensor<double> w = narrow.parameter("dense_1.w");
   for (const double value : w.values()) CHECK(value == static_cast<double>(static_cast<float>(value)));
 }
