@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -80,10 +81,12 @@ class plan_builder {
     using args = std::invoke_result_t<const Make&, const addresses&>;
     constexpr bool listed = lists_operands<args>, plain = std::is_trivially_copyable_v<args>;
     constexpr bool captures_plain_data = std::is_trivially_copyable_v<Make>;
+    constexpr bool named = requires { std::string_view(args::name); };
+    static_assert(named, "a planned op has a name: static constexpr std::string_view name in its arguments");
     static_assert(listed, "a planned op lists its operands: operands(const its_args&) next to its arguments");
     static_assert(plain, "the arguments of a planned op are plain data: they must be trivially copyable");
     static_assert(captures_plain_data, "make() of a planned op captures only slots and numbers, by value");
-    if constexpr (listed && plain && captures_plain_data)
+    if constexpr (named && listed && plain && captures_plain_data)
       append(info, planned_op_of<args>(), argument_maker_of<args>(make));
   }
   /// For a call outside the step, which runs after parameters have been changed from outside.
