@@ -76,7 +76,8 @@ int main() {
   for (int step = 0; step < 1000; ++step) loss = trainer.step(x, target);
   for (const rp::planned_call& call : trainer.plan().calls)
     if (call.info.layer == "swish_1")
-      std::cout << call.op << "  " << to_string(call.info.pass) << "  " << call.info.receipt.flop << " FLOP\n";
+      std::cout << to_string(*call.op) << "  " << to_string(call.info.pass) << "  " << call.info.receipt.flop
+                << " FLOP\n";
   std::cout << "loss " << loss << '\n';
   return loss < 1e-3 ? 0 : 1;
 }

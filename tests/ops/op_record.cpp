@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <typeinfo>
 #include <utility>
 
+#include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/op_record.hpp>
 
@@ -29,6 +35,20 @@ std::string shared_label(rp::type_list<Args...>) {
       if (a != b && to_string(*a) == to_string(*b)) return to_string(*a);
   return "";
 }
+
+/// Returns the first op of a list whose name is not its arguments' type without "_args"; empty if all are.
+template <class... Args>
+std::string misnamed(rp::type_list<Args...>) {
+  const std::string_view mangled[] = {typeid(Args).name()...}, names[] = {Args::name...};
+  for (std::size_t i = 0; i < sizeof...(Args); ++i) {
+    const std::string type = rp::concat(names[i].size() + 5, names[i], "_args");  // as both compilers mangle it
+    if (mangled[i].find(type) == std::string_view::npos) return std::string(names[i]);
+  }
+  return "";
+}
+using every_op = decltype(rp::all_ops<float>{} + rp::all_ops<double>{} + rp::all_ops<rp::bfloat16>{} +
+                          rp::all_ops<rp::float16>{} + rp::conversion_ops{} + rp::float16_conversion_ops{} +
+                          rp::untyped_ops{} + rp::probe_ops{});
 }  // namespace
 
 TEST_CASE("a record has the name that the arguments declare, their element types and size") {

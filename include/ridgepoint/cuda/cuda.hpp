@@ -109,9 +109,9 @@ class cuda_buffer {
 
 /// Returns the index of a listed op in the component's table.
 template <class... Args>
-[[nodiscard]] std::size_t cuda_op_number(type_list<Args...> listed, op_id op) {
+[[nodiscard]] std::size_t cuda_op_number(type_list<Args...> ops, op_id op) {
   constexpr std::size_t numbers[] = {cuda_ops::index_of<Args>..., cuda_ops::size};
-  return numbers[op_position(listed, op)];
+  return numbers[op_position(ops, op)];
 }
 /// Staging memory of a GPU: see stages_ahead.
 class cuda_staging {

@@ -40,7 +40,7 @@ template <class... Args>
 class chain_finder {
  public:
   explicit chain_finder(const ridgepoint::plan& steps)
-      : steps_(steps), at_(placeholder_addresses_of(steps)), last_read_(steps.planned_slots.size(), none) {
+      : steps_(steps), at_(addresses_in_regions(steps)), last_read_(steps.planned_slots.size(), none) {
     for (std::size_t c = 0; c < steps.calls.size(); ++c) {
       for (const slot s : steps.calls[c].reads) last_read_[index(s)] = c;
       calls_.push_back(looked_at(steps.calls[c]));

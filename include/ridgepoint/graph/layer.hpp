@@ -2,7 +2,7 @@
 #pragma once
 
 #if !defined(__cpp_rtti)
-#error "ridgepoint's graphs know their layers by type, which is off here: compile without -fno-rtti"
+#error "ridgepoint's graphs use dynamic_cast, which is off here: compile without -fno-rtti"
 #include <ridgepoint_needs_rtti>
 #endif
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstring>
+
+#include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/roofline/format.hpp>
 
@@ -31,24 +34,30 @@ RIDGEPOINT_DEFINITION std::string to_string(const plan_memory& m) {
 }
 
 RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::bind(const addresses& at) const {
-  check_operands(op->name, operands(at));
-  return arguments(at);
+  const auto args = made_at(at);
+  check_operands(op->name, operands_of(args.get()));
+  return typed(args.get());
 }
 RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::arguments(const addresses& at) const {
-  const std::shared_ptr<const void> over_stored = stored_arguments(at);
-  std::shared_ptr<void> args = detail::memory_of(op->args_bytes);
-  std::memcpy(args.get(), over_stored.get(), op->args_bytes);  // copying bytes creates arguments of the op's own type
-  return args;
+  return typed(made_at(at).get());
 }
 RIDGEPOINT_DEFINITION std::vector<operand> planned_call::operands(const addresses& at) const {
-  std::vector<operand> listed = planned.operands(stored_arguments(at).get());
-  for (operand& o : listed) o = o.stored_as(op->elements[0]);
-  return listed;
+  return operands_of(made_at(at).get());
 }
-RIDGEPOINT_DEFINITION std::shared_ptr<void> planned_call::stored_arguments(const addresses& at) const {
-  std::shared_ptr<void> args = detail::memory_of(op->args_bytes);
+RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::made_at(const addresses& at) const {
+  std::shared_ptr<void> args = detail::memory_of(make.args_bytes);
   make(at, args.get());
   return args;
+}
+RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::typed(const void* args) const {
+  std::shared_ptr<void> copy = detail::memory_of(make.args_bytes);
+  std::memcpy(copy.get(), args, make.args_bytes);  // the same members over another element type have the same bytes
+  return copy;
+}
+RIDGEPOINT_DEFINITION std::vector<operand> planned_call::operands_of(const void* args) const {
+  std::vector<operand> all = planned.operands(args);
+  for (operand& o : all) o = o.stored_as(op->elements[0]);
+  return all;
 }
 
 RIDGEPOINT_DEFINITION plan_memory plan::memory() const {
@@ -70,7 +79,7 @@ RIDGEPOINT_DEFINITION std::size_t plan::arena_bytes_across(std::size_t c) const 
   return sum;
 }
 
-RIDGEPOINT_DEFINITION addresses placeholder_addresses_of(const plan& steps) {
+RIDGEPOINT_DEFINITION addresses addresses_in_regions(const plan& steps) {
   constexpr std::uintptr_t between_regions = std::uintptr_t{1} << 48;
   addresses at;
   for (const planned_slot& s : steps.planned_slots)

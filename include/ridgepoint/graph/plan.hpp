@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/config.hpp>
 #include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
@@ -62,20 +61,21 @@ class addresses {
 };
 
 /// The op of a call before the types of its slots are known: add_args<stored> becomes add_args<float> over slots of
-/// floats. Its functions read arguments over `stored`, or of an op without element types.
+/// floats. Its functions read the arguments that the call's maker constructs.
 struct planned_op {
-  op_id (*over)(element) = nullptr;                     // the op over slots of this type; of element::stored: untyped
+  op_id (*over)(element) = nullptr;                     // the op over slots of this type; element::stored: before
   work (*checked_receipt)(const void* args) = nullptr;  // throws as their check
   std::vector<operand> (*operands)(const void* args) = nullptr;
 };
 
 /// Constructs the arguments of a planned call: a function object of plain data.
 struct argument_maker {
-  std::shared_ptr<const void> make = nullptr;
-  void (*construct)(const void* make, const addresses& at, void* args) = nullptr;
+  std::shared_ptr<const void> function = nullptr;
+  std::size_t args_bytes = 0;
+  void (*construct)(const void* function, const addresses& at, void* args) = nullptr;
 
   /// Constructs arguments over slots at these addresses.
-  void operator()(const addresses& at, void* args) const { construct(make.get(), at, args); }
+  void operator()(const addresses& at, void* args) const { construct(function.get(), at, args); }
 };
 
 namespace detail {
@@ -112,8 +112,8 @@ template <class Args>
   return {list.begin(), list.end()};
 }
 template <class Args, class Make>
-void construct_arguments(const void* make, const addresses& at, void* args) {
-  ::new (args) Args((*static_cast<const Make*>(make))(at));
+void construct_arguments(const void* function, const addresses& at, void* args) {
+  ::new (args) Args((*static_cast<const Make*>(function))(at));
 }
 
 }  // namespace detail
@@ -127,7 +127,7 @@ template <class Args, class Make>
 [[nodiscard]] argument_maker argument_maker_of(const Make& make) {
   std::shared_ptr<void> copy = detail::memory_of(sizeof make);
   std::memcpy(copy.get(), &make, sizeof make);
-  return {std::move(copy), detail::construct_arguments<Args, Make>};
+  return {std::move(copy), sizeof(Args), detail::construct_arguments<Args, Make>};
 }
 
 /// The purpose of a slot, which determines its lifetime and sharing.
@@ -193,7 +193,7 @@ struct planned_call {
   call_info info;
   planned_op planned = {};
   argument_maker make = {};
-  op_id op = nullptr;  // over the types of its slots
+  op_id op = nullptr;  // over the types of its slots; a shared library with hidden visibility has ids of its own
   std::vector<slot> reads = {}, writes = {};
   slot overwrites = {}, result = {};  // a slot read, and the slot written that may reuse its memory
 
@@ -206,7 +206,9 @@ struct planned_call {
   [[nodiscard]] std::shared_ptr<const void> bind(const addresses& at) const;
 
  private:
-  [[nodiscard]] std::shared_ptr<void> stored_arguments(const addresses& at) const;
+  [[nodiscard]] std::shared_ptr<const void> made_at(const addresses& at) const;  // before the types of its slots
+  [[nodiscard]] std::shared_ptr<const void> typed(const void* args) const;
+  [[nodiscard]] std::vector<operand> operands_of(const void* args) const;
 };
 
 /// A step as a list of calls over slots with fixed offsets: a compiled graph without its backend.
@@ -263,9 +265,9 @@ struct plan {
   [[nodiscard]] std::size_t arena_bytes_across(std::size_t c) const;
 };
 
-/// Returns placeholder addresses for a plan that has no memory: every slot at its offset in a region of its own, so
-/// that operands overlap as they will in memory. They are never dereferenced.
-[[nodiscard]] addresses placeholder_addresses_of(const plan& steps);
+/// Returns addresses for a plan that has no memory: every slot at its offset in a region of its own, so that operands
+/// overlap as they will in memory. They are never dereferenced.
+[[nodiscard]] addresses addresses_in_regions(const plan& steps);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 

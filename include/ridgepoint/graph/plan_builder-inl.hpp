@@ -140,7 +140,7 @@ RIDGEPOINT_DEFINITION slot plan_builder::append(planned_slot added) {
 }
 RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op, argument_maker make) {
   planned_call call{.info = info, .planned = op, .make = std::move(make), .op = op.over(element::stored)};
-  placeholder_arguments_.resize(call.op->args_bytes / sizeof(std::max_align_t) + 1);
+  placeholder_arguments_.resize(call.make.args_bytes / sizeof(std::max_align_t) + 1);
   void* const args = placeholder_arguments_.data();
   call.make(placeholders_.at(), args);
   call.info.receipt = op.checked_receipt(args);

@@ -77,10 +77,10 @@ struct op_entry {
 namespace detail {
 template <backend Backend, class Args>
 [[nodiscard]] constexpr op_entry<Backend> op_entry_of() noexcept {
-  op_entry<Backend> made{.op = op_id_of<Args>, .bind = binder_of<Backend, Args>()};
+  op_entry<Backend> entry{.op = op_id_of<Args>, .bind = binder_of<Backend, Args>()};
   if constexpr (composed<Backend> && executes<Backend, Args>)
-    made.executor = [](const Backend& on) { return executed_by<Args>(on); };
-  return made;
+    entry.executor = [](const Backend& on) { return executed_by<Args>(on); };
+  return entry;
 }
 template <backend Backend, class... Args>
 inline constexpr std::array<op_entry<Backend>, sizeof...(Args)> op_entries = {op_entry_of<Backend, Args>()...};

@@ -25,7 +25,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 template <class On, class Op>
 using op_modeller = Op (*)(const On&, const void* args);
 
-/// Finds the modeller of the listed op with this argument type; null if it is not listed or has no model.
+/// Finds the modeller of a listed op; null if it is not listed or has no model.
 template <class On, class Op, class... Args>
 [[nodiscard]] op_modeller<On, Op> find_modeller(type_list<Args...>, op_id op) {
   static const std::unordered_map<op_id, op_modeller<On, Op>> modellers = [] {
@@ -47,7 +47,7 @@ template <class On, class Op, class... Args>
 /// Throws: unsupported if the model has no time for an op.
 template <class Op, class On, class UserOps, class Use>
 void for_each_modelled(const On& on, std::string_view machine, const plan& steps, UserOps user_ops, const Use& use) {
-  const addresses at = placeholder_addresses_of(steps);
+  const addresses at = addresses_in_regions(steps);
   for (const planned_call& call : steps.calls) {
     const auto model = find_modeller<On, Op>(all_ops<float>{} + untyped_ops{} + user_ops, call.op);
     require<unsupported>(model != nullptr, machine, " has no model of ", *call.op, " (layer ", call.info.layer, ')');

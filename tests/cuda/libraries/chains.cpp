@@ -40,7 +40,7 @@ struct chains_of_models {
     add(Model::name, rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan);
   }
   void add(std::string_view model, const rp::plan& steps) {
-    const rp::addresses at = placeholder_addresses_of(steps);
+    const rp::addresses at = addresses_in_regions(steps);
     std::size_t elementwise = 0, kernels = 0;
     std::uint64_t bytes = 0, left = 0;
     for (const rp::planned_call& call : steps.calls)
