@@ -61,7 +61,7 @@ class addresses {
 };
 
 /// The op of a call before the types of its slots are known: add_args<stored> becomes add_args<float> over slots of
-/// floats. Its functions read the arguments that the call's maker constructs.
+/// floats. Its functions read the arguments as constructed, over `stored`.
 struct planned_op {
   op_id (*over)(element) = nullptr;                     // the op over slots of this type; element::stored: before
   work (*checked_receipt)(const void* args) = nullptr;  // throws as their check
