@@ -34,6 +34,7 @@ measurement::ladder find_ladder(const std::string& name) {
 void put_first(std::vector<flags_build>& sets, const std::string& name) {
   const auto at = std::ranges::find_if(sets, [&](const flags_build& b) { return rp::same_name(b.set.name, name); });
   std::vector<std::string_view> known;
+  known.reserve(sets.size());
   for (const flags_build& b : sets) known.push_back(b.set.name);
   rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ",
                                rp::names_of(known), rp::did_you_mean(name, known));

@@ -72,7 +72,7 @@ class help_formatter : public CLI::Formatter {
           end = next = line.rfind(',', most_columns - 1) + 1;
         if (end <= indentation.size()) break;
         lines += line.substr(0, end) + '\n';
-        line = indentation + line.substr(next);
+        line.replace(0, next, indentation);
       }
       lines += line + '\n';
     }

@@ -110,6 +110,7 @@ void add_step_options(CLI::App& app, step_options& o) {
 CLI::Option* add_network_argument(CLI::App& app, const char* argument, std::string& to,
                                   const std::vector<known_network>& networks) {
   std::vector<std::string> names;
+  names.reserve(networks.size());
   for (const known_network& network : networks) names.emplace_back(network.name);
   const bool all = networks.size() == known_networks().size();
   return app
