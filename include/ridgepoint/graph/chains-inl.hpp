@@ -36,7 +36,7 @@ template <class... Args>
   return count;
 }
 
-/// Finds the chains of a plan, by placeholder addresses.
+/// Finds the chains of a plan; operands are compared by their addresses in its regions.
 class chain_finder {
  public:
   explicit chain_finder(const ridgepoint::plan& steps)

@@ -63,7 +63,7 @@ class addresses {
 /// The op of a call before the types of its slots are known: add_args<stored> becomes add_args<float> over slots of
 /// floats. Its functions read the arguments as constructed, over `stored`.
 struct planned_op {
-  op_id (*over)(element) = nullptr;                     // the op over slots of this type; element::stored: before
+  op_id (*over)(element) = nullptr;                     // for slots of this type; for element::stored: over `stored`
   work (*checked_receipt)(const void* args) = nullptr;  // throws as their check
   std::vector<operand> (*operands)(const void* args) = nullptr;
 };
@@ -206,7 +206,7 @@ struct planned_call {
   [[nodiscard]] std::shared_ptr<const void> bind(const addresses& at) const;
 
  private:
-  [[nodiscard]] std::shared_ptr<const void> made_at(const addresses& at) const;  // before the types of its slots
+  [[nodiscard]] std::shared_ptr<const void> made_at(const addresses& at) const;  // over `stored`
   [[nodiscard]] std::shared_ptr<const void> typed(const void* args) const;
   [[nodiscard]] std::vector<operand> operands_of(const void* args) const;
 };
