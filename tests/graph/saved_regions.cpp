@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/graph/steps_ahead.hpp>
+#include <ridgepoint/graph/saved_regions.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "toy.hpp"

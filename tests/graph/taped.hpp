@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,7 @@ struct device {
   tape now, queue;
   int recorded = 0, replayed = 0, direct = 0;
   int replays_queued = 0, most_replays_queued = 0;
-  int fetches = 0, downloads = 0, early = 0;  // early: memory read while calls were waiting
+  int sends = 0, gathers = 0, fetches = 0, downloads = 0, early = 0;  // early: memory read while calls were waiting
 };
 
 /// Memory that is freed when the calls so far, which may use it, have finished.
@@ -48,6 +49,30 @@ class buffer {
 struct ticket {
   void* to;
   std::shared_ptr<std::vector<std::byte>> bytes;
+};
+
+/// Result of stage(): what is sent arrives when the host waits.
+struct staging {
+  std::shared_ptr<device> of;
+  std::vector<rp::staged_part> parts;
+  std::shared_ptr<std::vector<std::byte>> there = std::make_shared<std::vector<std::byte>>();
+  std::vector<std::byte> here;
+
+  staging(std::shared_ptr<device> on, std::span<const rp::staged_part> all) : of(std::move(on)) {
+    parts.assign(all.begin(), all.end());
+    for (const rp::staged_part& p : all) here.resize(std::max(here.size(), p.offset + p.bytes));
+  }
+  [[nodiscard]] void* open() noexcept { return here.data(); }
+  void send() {
+    ++of->sends;
+    of->queue.emplace_back([to = there, sent = here] { *to = sent; });
+  }
+  void take() {
+    of->queue.emplace_back([from = there, all = parts] {
+      for (const rp::staged_part& p : all) std::memcpy(p.to, from->data() + p.offset, p.bytes);
+    });
+  }
+  void finish() noexcept {}
 };
 
 /// Records calls with their arguments without running them; runs calls only when waited for; overwrites the destination
@@ -93,6 +118,16 @@ struct backend : rp::host_memory {
   void wait(const ticket& later) const {
     synchronize();
     copy_now(later.to, later.bytes->data(), later.bytes->size());
+  }
+  [[nodiscard]] staging stage(std::span<const rp::staged_part> parts) const { return {seen, parts}; }
+  void gather_rows(void* dst, const void* src, std::size_t row_bytes, const rp::index_t* rows,
+                   rp::index_t count) const {
+    ++seen->gathers;
+    seen->queue.emplace_back([=] {
+      for (rp::index_t i = 0; i < count; ++i)
+        copy_now(static_cast<std::byte*>(dst) + static_cast<std::size_t>(i) * row_bytes,
+                 static_cast<const std::byte*>(src) + static_cast<std::size_t>(rows[i]) * row_bytes, row_bytes);
+    });
   }
   void synchronize() const {
     for (const auto& call : std::exchange(seen->queue, {})) call();

@@ -171,32 +171,4 @@ class prefetcher {
 
 }  // namespace detail
 
-// Optional operations of a backend that receive the next batches while it computes.
-
-/// A part of a staging buffer: `bytes` bytes at `offset`, which take() copies to `to` in the backend's memory.
-struct staged_part {
-  void* to;
-  std::size_t offset, bytes;
-};
-
-/// True if Backend uploads while it computes. stage() returns a staging buffer for all parts, on the host and on the
-/// backend. open() returns the host buffer for writing, once the previous send has read it. send() starts the upload,
-/// which arrives after the previous data has been taken. take() copies the parts to their destinations, in order with
-/// all calls, once they have arrived. finish() waits for all sends. None of these allocates.
-template <class Backend>
-concept stages_ahead = requires(const Backend& on, std::span<const staged_part> parts) {
-  { on.stage(parts).open() } -> std::same_as<void*>;
-  on.stage(parts).send();
-  on.stage(parts).take();
-  on.stage(parts).finish();
-};
-
-/// True if Backend gathers rows in its memory: row i of dst ← row rows[i] of src, each of `row_bytes` bytes, in order
-/// with all calls.
-template <class Backend>
-concept gathers_rows = requires(const Backend& on, void* dst, const void* src, std::size_t row_bytes,
-                                const index_t* rows, index_t count) {
-  on.gather_rows(dst, src, row_bytes, rows, count);
-};
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

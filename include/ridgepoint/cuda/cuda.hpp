@@ -9,7 +9,6 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/error.hpp>
-#include <ridgepoint/core/prefetcher.hpp>
 #include <ridgepoint/cuda/cuda_api.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/ops/chain.hpp>

@@ -98,7 +98,7 @@ struct ridgepoint_cuda_api {
   void (*run_chain)(ridgepoint_cuda_context&, const ridgepoint_cuda_chain&);
   void (*drop_chain)(ridgepoint_cuda_chain*);
   ridgepoint_cuda_staging* (*stage)(ridgepoint_cuda_context&, const ridgepoint_cuda_part*, std::size_t count);
-  void* (*open_staging)(ridgepoint_cuda_staging&);  // see core/prefetcher.hpp on staging backends
+  void* (*open_staging)(ridgepoint_cuda_staging&);  // see core/backend.hpp on staging backends
   void (*send)(ridgepoint_cuda_staging&);
   void (*take)(ridgepoint_cuda_staging&);
   void (*finish_staging)(ridgepoint_cuda_staging&);

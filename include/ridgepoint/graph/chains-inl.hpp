@@ -77,6 +77,7 @@ class chain_finder {
 
   [[nodiscard]] static std::size_t index(slot s) { return static_cast<std::size_t>(s.index); }
   [[nodiscard]] candidate looked_at(const planned_call& call) const {
+    if (!is_chain_op(call.op)) return {};
     candidate c{.elements = element_count(all_chain_ops{}, call.op, call.arguments(at_).get())};
     if (c.elements == 0) return c;
     c.only_begins = maps_of_head(call.op) > 0;

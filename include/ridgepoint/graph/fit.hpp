@@ -50,7 +50,7 @@ struct progress {
 /// Batches of a data set that allows it (any_dataset::gathered) are prepared ahead by `data_threads` threads, in order;
 /// their number does not change the results. threads + 2 batches are in memory.
 ///
-/// If the backend stages ahead (core/prefetcher.hpp), a batch is copied to its memory during the step before. With
+/// If the backend stages ahead (core/backend.hpp), a batch is copied to its memory during the step before. With
 /// `resident`, on a backend that gathers rows, all samples are copied once, and each epoch copies only their order; on
 /// any other backend it has no effect. Results are the same.
 /// Example:

@@ -8,10 +8,9 @@
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/type_list.hpp>
-#include <ridgepoint/graph/chains.hpp>
+#include <ridgepoint/graph/joined_calls.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
-#include <ridgepoint/ops/chain.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -178,7 +177,7 @@ class program {
   /// Runs one call alone; its output is always written.
   void run(std::size_t call) const { calls_[call].run(on_); }
   /// The chains of calls.
-  [[nodiscard]] const std::vector<call_chain>& chains() const noexcept { return chains_; }
+  [[nodiscard]] const std::vector<call_chain>& chains() const noexcept { return chained_.all(); }
   /// Runs the chain that begins with a call if it ends by `last`, else the single call; returns the next call.
   std::size_t run_from(std::size_t call, std::size_t last) const;
   /// Computes the constants derived from parameters; call before the next step after parameters have changed.
@@ -201,42 +200,18 @@ class program {
     else return on_.allocate(bytes);
   }
   void allocate_for_calls();
-  void prepare_chains();
-
-  struct nothing {};
-  template <class B>
-  struct recording_of {
-    using type = nothing;
-  };
-  template <records B>
-  struct recording_of<B> {
-    using type = decltype(std::declval<const B&>().record(static_cast<void (*)()>(nullptr)));
-  };
-  template <class B>
-  struct chain_of {
-    using type = nothing;
-  };
-  template <runs_chains B>
-  struct chain_of<B> {
-    using type = std::remove_cvref_t<decltype(std::declval<const B&>().prepare_chain({}))>;
-  };
-  struct recording {
-    std::size_t first, last;
-    typename recording_of<Backend>::type calls;
-  };
 
   Backend on_;
   ridgepoint::plan plan_;
   std::vector<const op_entry<Backend>*> entries_;  // of the step's calls, then of the parameters
-  mutable std::vector<recording> recordings_;      // the forward pass, the rest of a step
   std::array<shared_buffer<Backend>, region_count> memory_;
   std::unique_ptr<typename Backend::buffer> workspace_, constants_;
   std::size_t workspace_bytes_ = 0, constant_bytes_ = 0;
   addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;
   std::vector<bound_call<Backend>> calls_;  // of the step, then of the parameters
-  std::vector<call_chain> chains_;
-  std::vector<typename chain_of<Backend>::type> prepared_chains_;
+  detail::chained_calls<Backend> chained_;
+  mutable detail::recorded_calls<Backend> recorded_;
 };
 
 template <backend Backend>
@@ -255,7 +230,9 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
     calls_.push_back(entries_[c]->bind(on_, owned_.back().get(), options));
   }
   allocate_for_calls();
-  prepare_chains();
+  chained_.prepare(on_, plan_, [&](std::size_t c) {
+    return chain_link{.op = plan_.calls[c].op, .args = calls_[c].args, .workspace = calls_[c].memory.workspace};
+  });
 }
 
 template <backend Backend>
@@ -272,29 +249,14 @@ void program<Backend>::make_constants() const {
 
 template <backend Backend>
 void program<Backend>::run(std::size_t first, std::size_t last) const {
-  const auto each = [&] {
+  recorded_.run(on_, first, last, [&] {
     for (std::size_t c = first; c < last;) c = run_from(c, last);
-  };
-  if constexpr (records<Backend>) {
-    const auto same = [&](const auto& r) { return r.first == first && r.last == last; };
-    auto found = std::find_if(recordings_.begin(), recordings_.end(), same);
-    if (found == recordings_.end()) found = recordings_.insert(found, recording{first, last, on_.record(each)});
-    on_.replay(found->calls);
-  } else {
-    each();
-  }
+  });
 }
 
 template <backend Backend>
 std::size_t program<Backend>::run_from(std::size_t call, std::size_t last) const {
-  if constexpr (runs_chains<Backend>) {
-    const auto begins_before = [](const call_chain& chain, std::size_t c) { return chain.first < c; };
-    const auto found = std::lower_bound(chains_.begin(), chains_.end(), call, begins_before);
-    if (found != chains_.end() && found->first == call && found->end <= last) {
-      on_.run_chain(prepared_chains_[static_cast<std::size_t>(found - chains_.begin())]);
-      return found->end;
-    }
-  }
+  if (const call_chain* const ran = chained_.run(on_, call, last)) return ran->end;
   run(call);
   return call + 1;
 }
@@ -330,23 +292,6 @@ void program<Backend>::allocate_for_calls() {
     if (calls_[c].info.constant_bytes != 0)
       calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];
     calls_[c].memory = {.workspace = workspace_->data(), .constants = calls_[c].constants};
-  }
-}
-
-template <backend Backend>
-void program<Backend>::prepare_chains() {
-  if constexpr (runs_chains<Backend>) {
-    if (!on_.wants_chains()) return;
-    chains_ = chains_of(plan_);
-    for (const call_chain& chain : chains_) {
-      std::vector<chain_link> links;
-      for (std::size_t c = chain.first; c < chain.end; ++c)
-        links.push_back({.op = plan_.calls[c].op,
-                         .args = owned_[c].get(),
-                         .workspace = calls_[c].memory.workspace,
-                         .kept = chain.kept[c - chain.first]});
-      prepared_chains_.push_back(on_.prepare_chain(links));
-    }
   }
 }
 

@@ -5,12 +5,12 @@
 
 #include <ridgepoint/core/exclusive.hpp>
 #include <ridgepoint/core/scope_exit.hpp>
-#include <ridgepoint/graph/batch_source.hpp>
 #include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/graph/profiler.hpp>
+#include <ridgepoint/graph/saved_regions.hpp>
 #include <ridgepoint/graph/session.hpp>
-#include <ridgepoint/graph/steps_ahead.hpp>
 #include <ridgepoint/graph/training_core.hpp>
+#include <ridgepoint/graph/training_driver.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -128,7 +128,7 @@ class trainer {
   /// Includes the batches that fit() prepares and stages ahead, or the resident samples.
   [[nodiscard]] plan_memory memory(const any_dataset& data, const fit_options& fitting = {}) const {
     plan_memory all = memory();
-    all.ahead_bytes = detail::batch_source<T, Backend>::bytes(learning(), data.size(), fitting);
+    all.ahead_bytes = detail::training_driver<T, Backend>::bytes(learning(), data.size(), fitting);
     for (const any_dataset* each : {&data, fitting.validation}) {
       if (each == nullptr) continue;
       const int threads = detail::data_threads(learning().program().on(), *each, fitting.data_threads);
@@ -177,8 +177,6 @@ class trainer {
   [[nodiscard]] step_state state_at(std::uint64_t step, double rate) const;
 
   [[nodiscard]] index_t whole_batches(std::string_view op, const feed_of& batches) const;
-  /// Feeds batch `number` of the current order.
-  void take(feed_of& batches, index_t number);
 
   history fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch);
   /// Validates, and saves the best parameters so far.

@@ -104,7 +104,7 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
   ridgepoint::profile result = measure_steps(
       learning().program(), steps, std::move(row),
       [&] {
-        take(batches, next);
+        core_.feed(batches, next);
         next = (next + 1) % available;
       },
       [&] { static_cast<void>(learning().state()); }, on_progress);
@@ -189,12 +189,6 @@ index_t trainer<T, Backend>::whole_batches(std::string_view op, const feed_of& b
 }
 
 template <std::floating_point T, backend Backend>
-void trainer<T, Backend>::take(feed_of& batches, index_t number) {
-  batches.take(number * core_.batch(), core_.batch());
-  core_.feed([&](std::size_t i) { return batches.x(i); }, [&](std::size_t l) { return batches.targets(l); });
-}
-
-template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch) {
   const index_t steps = whole_batches("fit", batches);
   std::optional<counted_feed> held_out;
@@ -204,30 +198,20 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
 
   history result = history::with_room(fitting.epochs);
   detail::best_epoch best(fitting.least_gain);
-  std::optional<detail::steps_ahead<T, Backend>> ahead;
-  if (fetches_later<Backend> && fitting.look_every > 1)
-    ahead.emplace(learning(), (std::min)(fitting.look_every, steps));
-  detail::batch_source<T, Backend> feeds(core_, batches, fitting);
+  detail::training_driver<T, Backend> driver(core_, batches, fitting);
   std::optional<saved_regions<Backend>> kept;
   const scope_exit back([&] {
     if (kept) kept->restore();
   });
   bool goes_on = true;
   for (int epoch = first; epoch < last && goes_on; ++epoch) {
-    feeds.begin_epoch(options_.seed, static_cast<std::uint64_t>(epoch));
+    driver.begin_epoch(options_.seed, static_cast<std::uint64_t>(epoch));
     double sum = 0;
     const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
     for (index_t s = start; s < steps && goes_on;) {
-      const index_t count = (std::min)(fitting.look_every, steps - s);
-      const index_t called =
-          ahead ? core_.learn_ahead(
-                      *ahead, count, [&](index_t i) { feeds.take(s + i); }, [&] { feeds.send_ahead(s + count); })
-                : 0;
-      const index_t end = s + std::max<index_t>(called, 1);
-      for (index_t first_called = s; s < end; ++s) {
-        if (called == 0) feeds.take(s);
-        sum += called == 0 ? core_.learn(batches.rows(s * core_.batch(), core_.batch()))
-                           : core_.look_at(*ahead, s - first_called);
+      const index_t trained = driver.train(s, (std::min)(fitting.look_every, steps - s));
+      for (index_t i = 0; i < trained; ++i, ++s) {
+        sum += driver.loss(i);
         progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
         now.loss = sum / static_cast<double>(s + 1 - start);
         now.each = core_.judged();
@@ -239,7 +223,7 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
       if (!goes_on) result.complete = ended && epoch + 1 == last;
     }
   }
-  feeds.finish();
+  driver.finish();
   return result;
 }
 

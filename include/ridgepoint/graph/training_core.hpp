@@ -12,7 +12,7 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/graph/host_batch.hpp>
 #include <ridgepoint/graph/network.hpp>
-#include <ridgepoint/graph/steps_ahead.hpp>
+#include <ridgepoint/graph/saved_regions.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -132,28 +132,24 @@ class training_core {
     for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
     for (std::size_t l = 0; l < objectives_.size(); ++l) learn_.put(learn_.made().losses[l].targets, y(l));
   }
+  /// Feeds batch `number` of the order of a feeder.
+  void feed(feed_of& batches, index_t number) {
+    batches.take(number * batch(), batch());
+    feed([&](std::size_t i) { return batches.x(i); }, [&](std::size_t l) { return batches.targets(l); });
+  }
   /// Runs one step on the data fed; updates neither parameters nor carried state if its loss is not finite, or if every
   /// loss scale so far was too large. Returns the loss.
   double learn(std::span<const index_t> rows);
-  /// Runs up to `count` steps ahead, step i on the data of feed(i), then meanwhile(); returns the number of steps.
-  /// Returns 0 and restores the state if the loss of one of them is not finite, or if every loss scale is too large.
-  template <class Feed, class Meanwhile>
-  index_t learn_ahead(steps_ahead<T, Backend>& ahead, index_t count, const Feed& feed, const Meanwhile& meanwhile) {
-    const index_t called = ahead.run(count, feed, meanwhile);
-    for (index_t i = 0; i < called; ++i)
-      if (!std::isfinite(look_at(ahead, i))) [[unlikely]] {
-        ahead.undo();
-        return 0;
-      }
-    if (!has_scale()) [[unlikely]] {
-      ahead.undo();
-      return 0;
-    }
-    return called;
+  /// judged() ← judged(l) of each loss l of another step; returns their weighted sum.
+  template <class Judged>
+  double take_losses(const Judged& judged) {
+    return sum_of(judged_, judged);
   }
-  /// Returns the loss of one of those steps; judged() then refers to it.
-  double look_at(const steps_ahead<T, Backend>& ahead, index_t step) {
-    return sum_of(judged_, [&](std::size_t l) { return ahead.judged(step, l); });
+  /// Returns true if gradients are not scaled, or a scale ≥ 1 has worked so far.
+  [[nodiscard]] bool has_scale() const {
+    if (!scales_losses(learn_.made().precision)) return true;
+    const step_state now = learn_.state();
+    return now.skipped_steps == 0 || now.loss_scale >= 1;
   }
   [[nodiscard]] evaluation judge(feed_of& batches);
   /// Computes a node for samples: {samples, its extents}.
@@ -177,12 +173,6 @@ class training_core {
       sum += objectives_[l].weight * each[l].loss;
     }
     return sum;
-  }
-  /// Returns true if gradients are not scaled, or a scale ≥ 1 has worked so far.
-  [[nodiscard]] bool has_scale() const {
-    if (!scales_losses(learn_.made().precision)) return true;
-    const step_state now = learn_.state();
-    return now.skipped_steps == 0 || now.loss_scale >= 1;
   }
   /// Throws: value_error unless has_scale().
   void check_scale() const {

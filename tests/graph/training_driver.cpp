@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// If a backend fetches later, steps are launched before the losses of earlier ones are checked; results are the same.
+// If a backend trains ahead, batches are staged or resident, and steps are launched before the losses of earlier ones
+// are checked; results are the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include <ridgepoint/graph/steps_ahead.hpp>
+#include <ridgepoint/graph/trainer.hpp>
 
 #include "taped.hpp"
 #include "toy.hpp"
@@ -14,7 +15,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-static_assert(rp::fetches_later<taped::backend> && !rp::fetches_later<rp::reference_backend>);
+static_assert(rp::trains_ahead<taped::backend> && !rp::trains_ahead<rp::reference_backend>);
 
 namespace {
 
@@ -96,6 +97,19 @@ TEST_CASE("steps ahead: results and reports are the same as one by one") {
     CHECK(on.seen->most_replays_queued == 2 * std::min<rp::index_t>(look_every, 9));  // forward pass and the rest
     CHECK(on.seen->early == 0);
     CHECK(on.seen->direct == 0);
+    CHECK(on.seen->sends == 3 * 9);
+    CHECK(on.seen->gathers == 0);
+  }
+}
+
+TEST_CASE("steps ahead: resident samples are gathered, with the same results") {
+  const toy::corners data;
+  for (const rp::index_t look_every : {1, 4}) {
+    const taped::backend on;
+    check_same(fit(on, data, {.epochs = 2, .look_every = look_every, .resident = true}),
+               fit(rp::reference, data, {.epochs = 2}));
+    CHECK(on.seen->sends == 0);
+    CHECK(on.seen->gathers == 2 * 9 * 2);  // inputs and labels
   }
 }
 
