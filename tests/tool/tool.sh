@@ -392,12 +392,14 @@ imagenet_networks() {
 }
 # --algorithm selects the algorithm of convolutions, and --optimizer the optimiser.
 reported_steps() {
-  local name
+  local name shown
   black_images
   for name in segments patches joined dots winograd-2x2 winograd-4x4; do
     learns roofline resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm $name --out requested
-    grep -qE "conv2d_1 +forward .* ${name/-/ }\$" out || { echo "did not compute as $name"; cat out; exit 1; }
-    has requested/roofline.html "<th>algorithm</th>" "<td>${name/-/ }</td>"
+    shown=${name/-/ }
+    [ $name != joined ] || ! grep -q "on ridgepoint.scalar" out || shown=segments  # nothing to join without vectors
+    grep -qE "conv2d_1 +forward .* $shown\$" out || { echo "did not compute as $shown"; cat out; exit 1; }
+    has requested/roofline.html "<th>algorithm</th>" "<td>$shown</td>"
   done
   for name in sgd momentum rmsprop=rmsprop_keras rmsprop-tf1=rmsprop_tf1 adam adamw adadelta; do
     learns train mnist-mlp --data digits --batch 8 --steps 1 --threads 1 --optimizer ${name%=*} --checkpoint $name.checkpoint
