@@ -55,9 +55,11 @@ TEST_CASE("windows that reach past the padding are refused if the mean includes 
   CHECK(beyond_padding(g));
   const auto x = test::values(g.input_size(), 1);
   auto y = test::unwritten(g.output_size());
-  CHECK_NOTHROW(rp::avg_pool2d(on, g, x.data(), y.data()));
-  CHECK_THROWS_WITH_AS(rp::avg_pool2d(on, g, x.data(), y.data(), rp::mean_over::window),
-                       "onednn: avg_pool2d: windows extend beyond the padding of 1x4x4x3 window 3x3 /2 rounded up; a "
-                       "mean over windows must stay inside it",
-                       rp::unsupported);
+  CHECK_NOTHROW(rp::run(on, rp::avg_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y.data()}));
+  CHECK_THROWS_WITH_AS(
+      rp::run(on,
+              rp::avg_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y.data(), .over = rp::mean_over::window}),
+      "onednn: avg_pool2d: windows extend beyond the padding of 1x4x4x3 window 3x3 /2 rounded up; a "
+      "mean over windows must stay inside it",
+      rp::unsupported);
 }

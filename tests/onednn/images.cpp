@@ -74,8 +74,10 @@ TEST_CASE("conv2d: all three passes") {
                                              {DNNL_ARG_BIAS, b_at},
                                              {DNNL_ARG_DST, memory(c.y, tag::nhwc, y)}});
     const auto ax = magnitudes(x), aw = magnitudes(w), ab = magnitudes(b), ady = magnitudes(dy);
-    rp::conv2d(rp::reference, g, x.data(), w.data(), b.data(), y0.data());
-    rp::conv2d(rp::reference, g, ax.data(), aw.data(), ab.data(), bound.data());
+    rp::run(rp::reference,
+            rp::conv2d_args<float>{.geometry = g, .x = x.data(), .w = w.data(), .bias = b.data(), .y = y0.data()});
+    rp::run(rp::reference, rp::conv2d_args<float>{
+                               .geometry = g, .x = ax.data(), .w = aw.data(), .bias = ab.data(), .y = bound.data()});
     check_close(y0, y, bound, g.kh * g.kw * g.c + 1);
 
     tensor<float> dx({g.input_size()}), dx0 = dx, dx_bound = dx;
@@ -84,8 +86,10 @@ TEST_CASE("conv2d: all three passes") {
         c.stride, c.dilation, c.begin, c.end);
     run(dnnl::convolution_backward_data(data),
         {{DNNL_ARG_DIFF_DST, dy_at}, {DNNL_ARG_WEIGHTS, w_at}, {DNNL_ARG_DIFF_SRC, memory(c.x, tag::nhwc, dx)}});
-    rp::conv2d_backward_data(rp::reference, g, dy.data(), w.data(), dx0.data());
-    rp::conv2d_backward_data(rp::reference, g, ady.data(), aw.data(), dx_bound.data());
+    rp::run(rp::reference,
+            rp::conv2d_backward_data_args<float>{.geometry = g, .dy = dy.data(), .w = w.data(), .dx = dx0.data()});
+    rp::run(rp::reference, rp::conv2d_backward_data_args<float>{
+                               .geometry = g, .dy = ady.data(), .w = aw.data(), .dx = dx_bound.data()});
     check_close(dx0, dx, dx_bound, g.kh * g.kw * g.f);
 
     tensor<float> dw({g.filter_size()}), dw0 = dw, dw_bound = dw, db({g.f}), db0 = db, db_bound = db;
@@ -96,8 +100,11 @@ TEST_CASE("conv2d: all three passes") {
                                                       {DNNL_ARG_DIFF_DST, dy_at},
                                                       {DNNL_ARG_DIFF_WEIGHTS, memory(c.w, tag::hwio, dw)},
                                                       {DNNL_ARG_DIFF_BIAS, memory({g.f}, tag::x, db)}});
-    rp::conv2d_backward_weights(rp::reference, g, x.data(), dy.data(), dw0.data(), db0.data());
-    rp::conv2d_backward_weights(rp::reference, g, ax.data(), ady.data(), dw_bound.data(), db_bound.data());
+    rp::run(rp::reference, rp::conv2d_backward_weights_args<float>{
+                               .geometry = g, .x = x.data(), .dy = dy.data(), .dw = dw0.data(), .db = db0.data()});
+    rp::run(rp::reference,
+            rp::conv2d_backward_weights_args<float>{
+                .geometry = g, .x = ax.data(), .dy = ady.data(), .dw = dw_bound.data(), .db = db_bound.data()});
     check_close(dw0, dw, dw_bound, g.n * g.oh() * g.ow());
     check_close(db0, db, db_bound, g.n * g.oh() * g.ow());
   }
@@ -124,8 +131,10 @@ TEST_CASE("depthwise convolution with multipliers 1 and 2") {
         w_at.get_desc(), layout(y_dims, tag::nhwc), dims{2, 2}, dims{0, 0}, dims{1, 0}, dims{1, 1});
     run(dnnl::convolution_forward(forward),
         {{DNNL_ARG_SRC, x_at}, {DNNL_ARG_WEIGHTS, w_at}, {DNNL_ARG_DST, memory(y_dims, tag::nhwc, y)}});
-    rp::depthwise_conv2d(rp::reference, g, x.data(), w.data(), nullptr, y0.data());
-    rp::depthwise_conv2d(rp::reference, g, magnitudes(x).data(), magnitudes(w).data(), nullptr, bound.data());
+    rp::run(rp::reference,
+            rp::depthwise_conv2d_args<float>{.geometry = g, .x = x.data(), .w = w.data(), .y = y0.data()});
+    rp::run(rp::reference, rp::depthwise_conv2d_args<float>{
+                               .geometry = g, .x = magnitudes(x).data(), .w = magnitudes(w).data(), .y = bound.data()});
     check_close(y0, y, bound, g.kh * g.kw);
   }
 }
@@ -143,11 +152,11 @@ TEST_CASE("pooling: maximum, and mean without padding") {
         layout(y_dims, tag::nhwc), stride, window, none, dims{1, 1}, dims{1, 0});
     run(pooling(forward), {{DNNL_ARG_SRC, memory(x_dims, tag::nhwc, x)}, {DNNL_ARG_DST, memory(y_dims, tag::nhwc, y)}});
     if (algorithm == dnnl::algorithm::pooling_max) {
-      rp::max_pool2d(rp::reference, g, x.data(), y0.data(), nullptr);
+      rp::run(rp::reference, rp::max_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y0.data()});
       for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == y0[i]);
     } else {
-      rp::avg_pool2d(rp::reference, g, x.data(), y0.data());
-      rp::avg_pool2d(rp::reference, g, magnitudes(x).data(), bound.data());
+      rp::run(rp::reference, rp::avg_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y0.data()});
+      rp::run(rp::reference, rp::avg_pool2d_args<float>{.geometry = g, .x = magnitudes(x).data(), .y = bound.data()});
       check_close(y0, y, bound, g.kh * g.kw);
     }
   }

@@ -55,11 +55,12 @@ TEST_CASE("max_pool2d without an index allows windows of more than 256 taps") {
   const auto x = test::values(g.input_size(), 3);
   auto y = test::unwritten(g.output_size()), expected = y;
   std::vector<std::uint8_t> index(static_cast<std::size_t>(g.output_size()));
-  rp::max_pool2d(on, g, x.data(), y.data(), nullptr);
-  rp::max_pool2d(rp::reference, g, x.data(), expected.data(), nullptr);
+  rp::run(on, rp::max_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y.data()});
+  rp::run(rp::reference, rp::max_pool2d_args<float>{.geometry = g, .x = x.data(), .y = expected.data()});
   test::check_within("y", y, expected, [](index_t) { return 0.0; });
-  CHECK_THROWS_WITH_AS(rp::max_pool2d(on, g, x.data(), y.data(), index.data()),
-                       doctest::Contains("max_pool2d: window is 20x20; must have at most 256 taps"), rp::value_error);
+  CHECK_THROWS_WITH_AS(
+      rp::run(on, rp::max_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y.data(), .index = index.data()}),
+      doctest::Contains("max_pool2d: window is 20x20; must have at most 256 taps"), rp::value_error);
 }
 TEST_CASE("the last tap of a window of 256 has a number") {
   const rp::onednn on(1);

@@ -115,7 +115,7 @@ TEST_CASE("an index that the forward pass never wrote is ignored") {
   const float dy[4] = {1, 2, 3, 4};
   const std::uint8_t index[4] = {255, 0, 3, 0};  // beyond the window, on the padding, on the padding, on pixel (1, 1)
   float dx[4];
-  rp::max_pool2d_backward(rp::reference, g, dy, index, dx);
+  rp::run(rp::reference, rp::max_pool2d_backward_args<float>{.geometry = g, .dy = dy, .index = index, .dx = dx});
   CHECK(dx[0] + dx[1] + dx[2] + dx[3] == 4);
   CHECK(dx[3] == 4);
 }

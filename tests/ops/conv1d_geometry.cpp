@@ -37,7 +37,8 @@ TEST_CASE("a convolution of sequences equals the sum in its formula") {
     const auto x = random_tensor<double>({g.n, g.t, g.c}, 1),
                w = random_tensor<double>({g.taps, g.c / g.groups, g.f}, 2);
     rp::tensor<double> y({g.n, g.outputs(), g.f});
-    const rp::work receipt = rp::conv2d(rp::reference, g.image(), x, w, nullptr, y);
+    const rp::work receipt = rp::run(
+        rp::reference, rp::conv2d_args<double>{.geometry = g.image(), .x = x.data(), .w = w.data(), .y = y.data()});
     CHECK(receipt.flop == static_cast<std::uint64_t>(2 * y.size() * g.taps * (g.c / g.groups)));
     for (index_t i = 0; i < y.size(); ++i)
       CHECK(y.data()[i] == near(summed(g, x.data(), w.data(), i / g.f / g.outputs(), i / g.f % g.outputs(), i % g.f)));

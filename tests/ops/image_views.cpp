@@ -52,13 +52,20 @@ TEST_CASE_TEMPLATE("convolution of images equals that of their geometry", T, flo
   rp::tensor<T> y(dy.shape()), y0(dy.shape()), dx(x.shape()), dx0(x.shape()), dw(w.shape()), dw0(w.shape()), db({g.f}),
       db0({g.f});
   CHECK(rp::conv2d(rp::reference, x, w, bias, y, options, rp::activation::relu) ==
-        rp::conv2d(rp::reference, g, x, w, bias, y0, rp::activation::relu));
+        rp::run(rp::reference, rp::conv2d_args<T>{.geometry = g,
+                                                  .x = x.data(),
+                                                  .w = w.data(),
+                                                  .bias = bias.data(),
+                                                  .y = y0.data(),
+                                                  .act = rp::activation::relu}));
   CHECK(same(y, y0));
   CHECK(rp::conv2d_backward_data(rp::reference, dy, w, dx, options) ==
-        rp::conv2d_backward_data(rp::reference, g, dy, w, dx0));
+        rp::run(rp::reference,
+                rp::conv2d_backward_data_args<T>{.geometry = g, .dy = dy.data(), .w = w.data(), .dx = dx0.data()}));
   CHECK(same(dx, dx0));
   CHECK(rp::conv2d_backward_weights(rp::reference, x, dy, dw, db, options) ==
-        rp::conv2d_backward_weights(rp::reference, g, x, dy, dw0, db0));
+        rp::run(rp::reference, rp::conv2d_backward_weights_args<T>{
+                                   .geometry = g, .x = x.data(), .dy = dy.data(), .dw = dw0.data(), .db = db0.data()}));
   CHECK(same(dw, dw0));
   CHECK(same(db, db0));
   rp::conv2d(rp::reference, rp::tensor_view<const T, 4>(x), w, nullptr, rp::tensor_view<T, 4>(y), options);
@@ -69,7 +76,8 @@ TEST_CASE("convolution of images in groups has a filter of the channels of a gro
   const rp::conv2d_geometry g{.n = 2, .h = 5, .w = 4, .c = 6, .f = 4, .kh = 3, .kw = 3, .groups = 2};
   const auto x = random_tensor<float>({2, 5, 4, 6}, 1), w = random_tensor<float>({3, 3, 3, 4}, 2);
   rp::tensor<float> y({2, 3, 2, 4}), y0(y.shape());
-  CHECK(rp::conv2d(rp::reference, x, w, nullptr, y, {.groups = 2}) == rp::conv2d(rp::reference, g, x, w, nullptr, y0));
+  CHECK(rp::conv2d(rp::reference, x, w, nullptr, y, {.groups = 2}) ==
+        rp::run(rp::reference, rp::conv2d_args<float>{.geometry = g, .x = x.data(), .w = w.data(), .y = y0.data()}));
   CHECK(same(y, y0));
   CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, x, random_tensor<float>({3, 3, 6, 4}, 2), nullptr, y, {.groups = 2}),
                        "conv2d: w is 3x3x6x4; must be 3x3x3x4", rp::shape_error);
@@ -123,13 +131,16 @@ TEST_CASE("depthwise convolution of images equals that of their geometry") {
   rp::tensor<float> y(dy.shape()), y0(dy.shape()), dx(x.shape()), dx0(x.shape()), dw(w.shape()), dw0(w.shape()),
       db({g.f()}), db0({g.f()});
   CHECK(rp::depthwise_conv2d(rp::reference, x, w, bias, y, options) ==
-        rp::depthwise_conv2d(rp::reference, g, x, w, bias, y0));
+        rp::run(rp::reference, rp::depthwise_conv2d_args<float>{
+                                   .geometry = g, .x = x.data(), .w = w.data(), .bias = bias.data(), .y = y0.data()}));
   CHECK(same(y, y0));
   CHECK(rp::depthwise_conv2d_backward_data(rp::reference, dy, w, dx, options) ==
-        rp::depthwise_conv2d_backward_data(rp::reference, g, dy, w, dx0));
+        rp::run(rp::reference, rp::depthwise_conv2d_backward_data_args<float>{
+                                   .geometry = g, .dy = dy.data(), .w = w.data(), .dx = dx0.data()}));
   CHECK(same(dx, dx0));
   CHECK(rp::depthwise_conv2d_backward_weights(rp::reference, x, dy, dw, db, options) ==
-        rp::depthwise_conv2d_backward_weights(rp::reference, g, x, dy, dw0, db0));
+        rp::run(rp::reference, rp::depthwise_conv2d_backward_weights_args<float>{
+                                   .geometry = g, .x = x.data(), .dy = dy.data(), .dw = dw0.data(), .db = db0.data()}));
   CHECK(same(dw, dw0));
   CHECK(same(db, db0));
 }
@@ -142,21 +153,29 @@ TEST_CASE("pooling of images equals that of their geometry") {
              dy = random_tensor<float>({g.n, g.oh(), g.ow(), g.c}, 2);
   rp::tensor<float> y(dy.shape()), y0(dy.shape()), dx(x.shape()), dx0(x.shape());
   std::vector<std::uint8_t> index(static_cast<std::size_t>(g.output_size())), index0 = index;
-  CHECK(rp::max_pool2d(rp::reference, x, y, index, window) == rp::max_pool2d(rp::reference, g, x, y0, index0));
+  CHECK(rp::max_pool2d(rp::reference, x, y, index, window) ==
+        rp::run(rp::reference,
+                rp::max_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y0.data(), .index = index0.data()}));
   CHECK(same(y, y0));
   CHECK(index == index0);
   CHECK(rp::max_pool2d_backward(rp::reference, dy, index, dx, window) ==
-        rp::max_pool2d_backward(rp::reference, g, dy, index, dx0));
+        rp::run(rp::reference, rp::max_pool2d_backward_args<float>{
+                                   .geometry = g, .dy = dy.data(), .index = index.data(), .dx = dx0.data()}));
   CHECK(same(dx, dx0));
-  CHECK(rp::avg_pool2d(rp::reference, x, y, window) == rp::avg_pool2d(rp::reference, g, x, y0));
+  CHECK(rp::avg_pool2d(rp::reference, x, y, window) ==
+        rp::run(rp::reference, rp::avg_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y0.data()}));
   CHECK(same(y, y0));
-  CHECK(rp::avg_pool2d_backward(rp::reference, dy, dx, window) == rp::avg_pool2d_backward(rp::reference, g, dy, dx0));
+  CHECK(rp::avg_pool2d_backward(rp::reference, dy, dx, window) ==
+        rp::run(rp::reference, rp::avg_pool2d_backward_args<float>{.geometry = g, .dy = dy.data(), .dx = dx0.data()}));
   CHECK(same(dx, dx0));
   constexpr auto whole = rp::mean_over::window;
-  CHECK(rp::avg_pool2d(rp::reference, x, y, window, whole) == rp::avg_pool2d(rp::reference, g, x, y0, whole));
+  CHECK(
+      rp::avg_pool2d(rp::reference, x, y, window, whole) ==
+      rp::run(rp::reference, rp::avg_pool2d_args<float>{.geometry = g, .x = x.data(), .y = y0.data(), .over = whole}));
   CHECK(same(y, y0));
   CHECK(rp::avg_pool2d_backward(rp::reference, dy, dx, window, whole) ==
-        rp::avg_pool2d_backward(rp::reference, g, dy, dx0, whole));
+        rp::run(rp::reference,
+                rp::avg_pool2d_backward_args<float>{.geometry = g, .dy = dy.data(), .dx = dx0.data(), .over = whole}));
   CHECK(same(dx, dx0));
   rp::tensor<float> larger({2, 4, 5, 3});
   CHECK_NOTHROW(

@@ -37,7 +37,8 @@ TEST_CASE("conv2d equals the explicit product of patches and filter") {
   const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, g.c, g.f}, 2);
   const auto bias = random_tensor({g.f}, 3);
   tensor<double> y({g.n, g.oh(), g.ow(), g.f});
-  rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+  rp::run(reference,
+          rp::conv2d_args<double>{.geometry = g, .x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()});
   for (index_t i = 0; i < g.n; ++i)
     for (index_t oh = 0; oh < g.oh(); ++oh)
       for (index_t ow = 0; ow < g.ow(); ++ow)
@@ -58,15 +59,25 @@ TEST_CASE("a 1x1 convolution is a dense layer at every pixel, with the same bias
   const rp::conv2d_geometry g{.n = 1, .h = 2, .w = 2, .c = 1, .f = 2};
   const double x[] = {1, -2, 3, 0}, w[] = {2, -1}, bias[] = {0.5, 0.25};
   double y[8];
-  rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu);
+  rp::run(reference,
+          rp::conv2d_args<double>{.geometry = g, .x = x, .w = w, .bias = bias, .y = y, .act = rp::activation::relu});
   const double expected[] = {2.5, 0, 0, 2.25, 6.5, 0, 0.5, 0.25};
   CHECK(std::equal(y, y + 8, expected));
   const double residual[] = {-4, 1, 2, 8, -0.5, 0, 0, -1};
   const double leaked[] = {-0.75, 0.25, -0.75, 10.25, 6, -1.375, 0.5, -0.375};
-  rp::conv2d(reference, g, x, w, bias, y, rp::activation::leaky_relu, residual, 0.5);
+  rp::run(reference, rp::conv2d_args<double>{.geometry = g,
+                                             .x = x,
+                                             .w = w,
+                                             .bias = bias,
+                                             .y = y,
+                                             .act = rp::activation::leaky_relu,
+                                             .residual = residual,
+                                             .slope = 0.5});
   CHECK(std::equal(y, y + 8, leaked));
   const double clipped[] = {0, 0.25, 0, 6, 6, 0, 0.5, 0};
-  rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu6, residual);
+  rp::run(reference,
+          rp::conv2d_args<double>{
+              .geometry = g, .x = x, .w = w, .bias = bias, .y = y, .act = rp::activation::relu6, .residual = residual});
   CHECK(std::equal(y, y + 8, clipped));
 }
 
@@ -78,12 +89,16 @@ TEST_CASE("a convolution with a folded batch normalisation equals the two in seq
              mean = random_tensor({g.f}, 6), variance = random_tensor({g.f}, 7, 0.1, 2);
   tensor<double> y({pixels, g.f}), want({pixels, g.f}), folded(w.shape()), folded_bias({g.f});
   for (const bool biased : {false, true}) {
-    rp::conv2d(reference, g, x.data(), w.data(), biased ? bias.data() : nullptr, y.data());
+    rp::run(reference,
+            rp::conv2d_args<double>{
+                .geometry = g, .x = x.data(), .w = w.data(), .bias = biased ? bias.data() : nullptr, .y = y.data()});
     rp::batch_norm_inference(reference, y, gamma, beta, mean, variance, want, {.epsilon = 0.01});
     if (biased)
       rp::fold_batch_norm(reference, w, bias, gamma, beta, mean, variance, folded, folded_bias, {.epsilon = 0.01});
     else rp::fold_batch_norm(reference, w, {}, gamma, beta, mean, variance, folded, folded_bias, {.epsilon = 0.01});
-    rp::conv2d(reference, g, x.data(), folded.data(), folded_bias.data(), y.data());
+    rp::run(reference,
+            rp::conv2d_args<double>{
+                .geometry = g, .x = x.data(), .w = folded.data(), .bias = folded_bias.data(), .y = y.data()});
     for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == near(want[i], 1e-12));
   }
 }
@@ -94,7 +109,8 @@ TEST_CASE("conv2d in groups equals a conv2d on every group's channels, with filt
   const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, one.c, g.f}, 2),
              bias = random_tensor({g.f}, 3);
   tensor<double> y({g.n, g.oh(), g.ow(), g.f});
-  rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+  rp::run(reference,
+          rp::conv2d_args<double>{.geometry = g, .x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()});
   const auto channels = [](const tensor<double>& all, index_t first, index_t count) {
     const index_t of = all.shape()[-1];
     tensor<double> part({all.size() / of * count});
@@ -103,8 +119,11 @@ TEST_CASE("conv2d in groups equals a conv2d on every group's channels, with filt
   };
   for (index_t group = 0; group < 2; ++group) {
     tensor<double> part({g.n * g.oh() * g.ow() * one.f});
-    rp::conv2d(reference, one, channels(x, group * one.c, one.c).data(), channels(w, group * one.f, one.f).data(),
-               bias.data() + group * one.f, part.data());
+    rp::run(reference, rp::conv2d_args<double>{.geometry = one,
+                                               .x = channels(x, group * one.c, one.c).data(),
+                                               .w = channels(w, group * one.f, one.f).data(),
+                                               .bias = bias.data() + group * one.f,
+                                               .y = part.data()});
     const tensor<double> mine = channels(y, group * one.f, one.f);
     for (index_t i = 0; i < part.size(); ++i) CHECK(mine[i] == part[i]);
   }
@@ -118,11 +137,14 @@ static void check_conv2d_gradients(const rp::conv2d_geometry& g) {
   const auto weight = random_tensor(out, 7);
   tensor<double> y(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, c, g.f}), db({g.f});
   const auto loss = [&] {
-    rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+    rp::run(reference,
+            rp::conv2d_args<double>{.geometry = g, .x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()});
     return dot(weight, y);
   };
-  rp::conv2d_backward_data(reference, g, weight.data(), w.data(), dx.data());
-  rp::conv2d_backward_weights(reference, g, x.data(), weight.data(), dw.data(), db.data());
+  rp::run(reference,
+          rp::conv2d_backward_data_args<double>{.geometry = g, .dy = weight.data(), .w = w.data(), .dx = dx.data()});
+  rp::run(reference, rp::conv2d_backward_weights_args<double>{
+                         .geometry = g, .x = x.data(), .dy = weight.data(), .dw = dw.data(), .db = db.data()});
   check_gradient(x.values(), dx.values(), loss);
   check_gradient(w.values(), dw.values(), loss);
   check_gradient(bias.values(), db.values(), loss);
@@ -151,7 +173,8 @@ TEST_CASE("depthwise: equals a conv2d with a diagonal filter; its gradients") {
   const auto weight = random_tensor(out, 11);
   tensor<double> y(out), same(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, g.c, g.multiplier}), db({g.f()});
   const auto loss = [&] {
-    rp::depthwise_conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+    rp::run(reference, rp::depthwise_conv2d_args<double>{
+                           .geometry = g, .x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()});
     return dot(weight, y);
   };
   static_cast<void>(loss());
@@ -168,11 +191,14 @@ TEST_CASE("depthwise: equals a conv2d with a diagonal filter; its gradients") {
                                  .stride = g.stride,
                                  .padding = g.padding,
                                  .dilation = g.dilation};
-  rp::conv2d(reference, full, x.data(), diagonal.data(), bias.data(), same.data());
+  rp::run(reference, rp::conv2d_args<double>{
+                         .geometry = full, .x = x.data(), .w = diagonal.data(), .bias = bias.data(), .y = same.data()});
   for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == near(same[i], 1e-12));
 
-  rp::depthwise_conv2d_backward_data(reference, g, weight.data(), w.data(), dx.data());
-  rp::depthwise_conv2d_backward_weights(reference, g, x.data(), weight.data(), dw.data(), db.data());
+  rp::run(reference, rp::depthwise_conv2d_backward_data_args<double>{
+                         .geometry = g, .dy = weight.data(), .w = w.data(), .dx = dx.data()});
+  rp::run(reference, rp::depthwise_conv2d_backward_weights_args<double>{
+                         .geometry = g, .x = x.data(), .dy = weight.data(), .dw = dw.data(), .db = db.data()});
   check_gradient(x.values(), dx.values(), loss);
   check_gradient(w.values(), dw.values(), loss);
   check_gradient(bias.values(), db.values(), loss);
@@ -184,7 +210,7 @@ TEST_CASE("maxima: the first of equal ones, never the padding, NaN wins") {
   double y[4];
   std::uint8_t index[4];
   const double x[] = {-5, 2, 2, -inf, 1, 1, -inf, nan, 3};
-  rp::max_pool2d(reference, g, x, y, index);
+  rp::run(reference, rp::max_pool2d_args<double>{.geometry = g, .x = x, .y = y, .index = index});
   CHECK((y[0] == -5 && y[1] == 2 && y[2] == -inf && std::isnan(y[3])));
   CHECK((index[0] == 3 && index[1] == 2 && index[2] == 1 && index[3] == 2));
 }
@@ -209,16 +235,19 @@ TEST_CASE("pooling: the gradients, with separate and overlapping windows, padded
     tensor<double> y(out), dx({g.n, g.h, g.w, g.c});
     std::vector<std::uint8_t> index(static_cast<std::size_t>(y.size()));
     const auto largest = [&] {
-      rp::max_pool2d(reference, g, x.data(), y.data(), index.data());
+      rp::run(reference,
+              rp::max_pool2d_args<double>{.geometry = g, .x = x.data(), .y = y.data(), .index = index.data()});
       return dot(weight, y);
     };
     static_cast<void>(largest());
-    rp::max_pool2d_backward(reference, g, weight.data(), index.data(), dx.data());
+    rp::run(reference, rp::max_pool2d_backward_args<double>{
+                           .geometry = g, .dy = weight.data(), .index = index.data(), .dx = dx.data()});
     check_gradient(x.values(), dx.values(), largest);
     for (const rp::mean_over over : {rp::mean_over::image, rp::mean_over::window}) {
-      rp::avg_pool2d_backward(reference, g, weight.data(), dx.data(), over);
+      rp::run(reference,
+              rp::avg_pool2d_backward_args<double>{.geometry = g, .dy = weight.data(), .dx = dx.data(), .over = over});
       check_gradient(x.values(), dx.values(), [&] {
-        rp::avg_pool2d(reference, g, x.data(), y.data(), over);
+        rp::run(reference, rp::avg_pool2d_args<double>{.geometry = g, .x = x.data(), .y = y.data(), .over = over});
         return dot(weight, y);
       });
     }
@@ -229,7 +258,7 @@ TEST_CASE("a mean excludes pixels outside the image") {
   const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .padding = {1, 1, 1, 1}};
   const double x[] = {1, 2, 3, 6};
   double y[9];
-  rp::avg_pool2d(reference, g, x, y);
+  rp::run(reference, rp::avg_pool2d_args<double>{.geometry = g, .x = x, .y = y});
   const double expected[] = {1, 1.5, 2, 2, 3, 4, 3, 4.5, 6};
   CHECK(std::equal(y, y + 9, expected));
 }
@@ -238,7 +267,7 @@ TEST_CASE("a mean over windows counts their padding as zeros, and nothing past i
   const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .padding = {1, 1, 1, 1}};
   const double x[] = {1, 2, 3, 6};
   double y[9];
-  rp::avg_pool2d(reference, g, x, y, rp::mean_over::window);
+  rp::run(reference, rp::avg_pool2d_args<double>{.geometry = g, .x = x, .y = y, .over = rp::mean_over::window});
   const double expected[] = {0.25, 0.75, 0.5, 1, 3, 2, 0.75, 2.25, 1.5};
   CHECK(std::equal(y, y + 9, expected));
   // as torch.nn.AvgPool2d((3, 1), (3, 1), (1, 0), ceil_mode=True): the last window ends after the padding
@@ -247,7 +276,8 @@ TEST_CASE("a mean over windows counts their padding as zeros, and nothing past i
   REQUIRE(up.oh() == 3);
   const double column[] = {3, 6, 12, 24, 48, 96};
   double means[3];
-  rp::avg_pool2d(reference, up, column, means, rp::mean_over::window);
+  rp::run(reference,
+          rp::avg_pool2d_args<double>{.geometry = up, .x = column, .y = means, .over = rp::mean_over::window});
   CHECK((means[0] == 3 && means[1] == 28 && means[2] == 48));
 }
 

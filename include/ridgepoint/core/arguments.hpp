@@ -91,10 +91,6 @@ using matrix_element = detail::output_element<decltype(detail::matrix_pointer<st
 template <class C, class T>
 using vector_element = detail::output_element<decltype(detail::vector_pointer<std::remove_reference_t<C>>()), T,
                                               std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
-template <class C, class T>
-using elements_element =
-    detail::output_element<decltype(detail::elements_pointer<std::remove_reference_t<C>>()), T,
-                           std::is_lvalue_reference_v<C> || std::is_pointer_v<C> || is_view<std::remove_const_t<C>>>;
 
 /// A matrix input of an op: a tensor, a view, or {data, rows, cols}.
 template <class T>

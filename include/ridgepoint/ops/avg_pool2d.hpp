@@ -75,46 +75,16 @@ void check(const avg_pool2d_backward_args<T>& a) {
 }
 
 /// y ← the mean of each window; pixels outside the image are excluded or, with mean_over::window, zeros. A window as
-/// large as the image is the global average.
+/// large as the image is the global average. Images (n, h, w, c), dense; run(on, avg_pool2d_args{…}) takes a geometry
+/// and pointers.
 /// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: receipt(avg_pool2d_args).
-/// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
-/// null or y overlaps x; value_error for a stride < 1 or a padding that is negative or as large as the window.
+/// Throws: shape_error if the window does not fit, a size overflows, an image is not dense or has other extents, a
+/// pointer is null or y overlaps x; value_error for a stride < 1 or a padding that is negative or as large as the
+/// window.
 /// Example:
-///   const rp::pool2d_geometry global{.n = 8, .h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};
-///   rp::avg_pool2d(on, global, x, y);
-///   rp::avg_pool2d(on, padded, x, y, rp::mean_over::window);
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work avg_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E>& x, C&& y,
-                mean_over over = mean_over::image) {
-  static_assert(runs<Backend, avg_pool2d_args<E>, E>,
-                "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "avg_pool2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "avg_pool2d");
-  return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g,
-                                                       .x = x.first_of(g.input_size(), "avg_pool2d", "x"),
-                                                       .y = elements<E>(y).first_of(g.output_size(), "avg_pool2d", "y"),
-                                                       .over = over});
-}
-/// dx ← the gradient of avg_pool2d() for x.
-/// Work: receipt(avg_pool2d_backward_args). Throws: as avg_pool2d().
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy, C&& dx,
-                         mean_over over = mean_over::image) {
-  static_assert(runs<Backend, avg_pool2d_backward_args<E>, E>,
-                "avg_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "avg_pool2d_backward: dx must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "avg_pool2d_backward");
-  return detail::run_checked<E>(
-      on, avg_pool2d_backward_args<E>{.geometry = g,
-                                      .dy = dy.first_of(g.output_size(), "avg_pool2d_backward", "dy"),
-                                      .dx = elements<E>(dx).first_of(g.input_size(), "avg_pool2d_backward", "dx"),
-                                      .over = over});
-}
-
-/// y ← the mean of each window, as avg_pool2d() with a geometry. Throws: as max_pool2d().
+///   rp::avg_pool2d(on, x, y, {.window = 7});
+///   rp::avg_pool2d(on, x, y, {.window = 2, .stride = 2}, rp::mean_over::window);
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const pooling_options& options,
                 mean_over over = mean_over::image) {
@@ -122,12 +92,12 @@ work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const poolin
                 "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "avg_pool2d: y must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(y);
-  const pool2d_geometry g = detail::geometry_of("avg_pool2d", x.extents, options);
-  detail::check_image("avg_pool2d", "x", x, detail::input_of(g));
-  detail::check_image("avg_pool2d", "y", to, detail::output_of(g));
+  const pool2d_geometry g =
+      detail::pooling_of("avg_pool2d", detail::named_image{"x", x}, detail::named_image{"y", to}, options);
   return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g, .x = x.data, .y = to.data, .over = over});
 }
-/// dx ← the gradient of avg_pool2d() for x, with the extents of dx. Throws: as max_pool2d().
+/// dx ← the gradient of avg_pool2d() for x, with the extents of dx.
+/// Work: receipt(avg_pool2d_backward_args). Throws: as avg_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, const pooling_options& options,
                          mean_over over = mean_over::image) {
@@ -137,9 +107,8 @@ work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, c
   static_assert(has_output<Backend, E>,
                 "avg_pool2d_backward: dx must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
-  const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
-  detail::check_image(op, "dy", dy, detail::output_of(g));
-  detail::check_image(op, "dx", to, detail::input_of(g));
+  const pool2d_geometry g =
+      detail::pooling_of(op, detail::named_image{"dx", to}, detail::named_image{"dy", dy}, options);
   return detail::run_checked<E>(on,
                                 avg_pool2d_backward_args<E>{.geometry = g, .dy = dy.data, .dx = to.data, .over = over});
 }

@@ -158,72 +158,6 @@ void check(const conv2d_backward_weights_args<T>& a) {
   check_operands(a);
 }
 
-/// y ← act(x ∗ w + bias + residual): images (n, h, w, c), filter (kh, kw, c / groups, f), y and residual (n, oh, ow,
-/// f), all dense. Padding is zero and is multiplied like any other value. The residual is an ordinary operand: y may
-/// not be it.
-/// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
-/// Work: receipt(conv2d_args).
-/// Throws: shape_error if the window does not fit, groups do not divide the channels, a size overflows, a tensor or
-/// range has another size, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups <
-/// 1, a negative padding, a bad slope, or an activation that is neither fusable() nor leaky_relu.
-/// Example:
-///   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3,
-///                               .padding = rp::same_padding(28, 3)};
-///   rp::conv2d(on, g, x, w, bias, y, rp::activation::relu);
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work conv2d(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x, const elements_in<E>& w,
-            const elements_in<E>& bias, C&& y, activation act = activation::none,
-            const elements_in<E>& residual = nullptr, double slope = 0.01) {
-  static_assert(runs<Backend, conv2d_args<E>, E>,
-                "conv2d: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "conv2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "conv2d");
-  return detail::run_checked<E>(on, conv2d_args<E>{.geometry = g,
-                                                   .x = x.first_of(g.input_size(), "conv2d", "x"),
-                                                   .w = w.first_of(g.filter_size(), "conv2d", "w"),
-                                                   .bias = bias.first_of(g.f, "conv2d", "bias"),
-                                                   .y = elements<E>(y).first_of(g.output_size(), "conv2d", "y"),
-                                                   .act = act,
-                                                   .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
-                                                   .slope = slope});
-}
-/// dx ← the gradient of conv2d() (without its activation) for x.
-/// Work: receipt(conv2d_backward_data_args). Throws: as conv2d().
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, const elements_in<E>& dy,
-                          const elements_in<E>& w, C&& dx) {
-  static_assert(runs<Backend, conv2d_backward_data_args<E>, E>,
-                "conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "conv2d_backward_data: dx must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "conv2d_backward_data");
-  return detail::run_checked<E>(
-      on, conv2d_backward_data_args<E>{.geometry = g,
-                                       .dy = dy.first_of(g.output_size(), "conv2d_backward_data", "dy"),
-                                       .w = w.first_of(g.filter_size(), "conv2d_backward_data", "w"),
-                                       .dx = elements<E>(dx).first_of(g.input_size(), "conv2d_backward_data", "dx")});
-}
-/// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
-/// Work: receipt(conv2d_backward_weights_args). Throws: as conv2d().
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x,
-                             const elements_in<E>& dy, C&& dw, const elements_out<E>& db) {
-  static_assert(runs<Backend, conv2d_backward_weights_args<E>, E>,
-                "conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(
-      has_output<Backend, E>,
-      "conv2d_backward_weights: dw must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "conv2d_backward_weights");
-  return detail::run_checked<E>(
-      on,
-      conv2d_backward_weights_args<E>{.geometry = g,
-                                      .x = x.first_of(g.input_size(), "conv2d_backward_weights", "x"),
-                                      .dy = dy.first_of(g.output_size(), "conv2d_backward_weights", "dy"),
-                                      .dw = elements<E>(dw).first_of(g.filter_size(), "conv2d_backward_weights", "dw"),
-                                      .db = db.first_of(g.f, "conv2d_backward_weights", "db")});
-}
-
 /// Stride, padding and dilation of a convolution's window; groups and algorithm for conv2d() only.
 struct convolution_options {
   spatial stride = 1;
@@ -258,15 +192,6 @@ template <class Geometry, class T>
   return g;
 }
 
-/// An image or a filter, with its operand name.
-template <class T>
-struct named_image {
-  std::string_view name;
-  const tensor_view<T, 4>& view;
-};
-template <class T>
-named_image(std::string_view, const tensor_view<T, 4>&) -> named_image<T>;
-
 /// Returns the geometry of a convolution from the image and the filter, and checks the output against it.
 /// Throws: as conv2d().
 template <class Geometry, class X, class W, class Y>
@@ -281,9 +206,15 @@ template <class Geometry, class X, class W, class Y>
 
 }  // namespace detail
 
-/// y ← act(x ∗ w + bias + residual), as conv2d() with a geometry. Work: receipt(conv2d_args).
-/// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents;
-/// unsupported for an algorithm that cannot compute it.
+/// y ← act(x ∗ w + bias + residual): images (n, h, w, c), filter (kh, kw, c / groups, f), y and residual (n, oh, ow,
+/// f), all dense. Padding is zero and is multiplied like any other value. The residual is an ordinary operand: y may
+/// not be it. run(on, conv2d_args{…}) takes a geometry and pointers.
+/// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
+/// Work: receipt(conv2d_args).
+/// Throws: shape_error if the window does not fit, groups do not divide the channels, a size overflows, an image or
+/// filter is not dense or has other extents, a range has another size, a pointer is null or y overlaps an operand;
+/// value_error for a stride, dilation or groups < 1, a negative padding, a bad slope, or an activation that is neither
+/// fusable() nor leaky_relu; unsupported for an algorithm that cannot compute it.
 /// Example:
 ///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
 ///   rp::conv2d(on, x, w, bias, y, {.algorithm = rp::conv_algorithm::winograd_4x4});
@@ -307,7 +238,8 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                                                    .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
                                                    .slope = slope});
 }
-/// dx ← the gradient of conv2d() for x, with the extents of dx. Throws: as conv2d().
+/// dx ← the gradient of conv2d() (without its activation) for x, with the extents of dx.
+/// Work: receipt(conv2d_backward_data_args). Throws: as conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
                           const convolution_options& options = {}) {
@@ -323,8 +255,9 @@ work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const te
       on, conv2d_backward_data_args<E>{
               .geometry = g, .dy = dy.data, .w = w.data, .dx = to.data, .algorithm = options.algorithm});
 }
-/// dw and, unless it is null, db ← the gradients of conv2d() for the filter, with the extents of dw, and the bias.
-/// Throws: as conv2d().
+/// dw and, unless it is null, db ← the gradients of conv2d() for the filter, with the extents of dw, and the bias. An
+/// empty batch gives zeros.
+/// Work: receipt(conv2d_backward_weights_args). Throws: as conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
                              const elements_out<E>& db, const convolution_options& options = {}) {

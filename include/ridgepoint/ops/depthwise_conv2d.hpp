@@ -108,70 +108,12 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
   check_operands(a);
 }
 
-/// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),
+/// y ← every channel of x convolved with its own filters, + bias: images (n, h, w, c), filter (kh, kw, c, multiplier),
 /// y (n, oh, ow, c·multiplier), all dense. Padding is zero and is multiplied like any other value.
+/// run(on, depthwise_conv2d_args{…}) takes a geometry and pointers.
 /// Next: reference/convolution.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: receipt(depthwise_conv2d_args).
-/// Throws: as conv2d().
-/// Example:
-///   const rp::depthwise_geometry g{.n = 8, .h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
-///   rp::depthwise_conv2d(on, g, x, w, nullptr, y);
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, const elements_in<E>& x, const elements_in<E>& w,
-                      const elements_in<E>& bias, C&& y) {
-  static_assert(runs<Backend, depthwise_conv2d_args<E>, E>,
-                "depthwise_conv2d: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "depthwise_conv2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "depthwise_conv2d");
-  return detail::run_checked<E>(
-      on, depthwise_conv2d_args<E>{.geometry = g,
-                                   .x = x.first_of(g.input_size(), "depthwise_conv2d", "x"),
-                                   .w = w.first_of(g.filter_size(), "depthwise_conv2d", "w"),
-                                   .bias = bias.first_of(g.f(), "depthwise_conv2d", "bias"),
-                                   .y = elements<E>(y).first_of(g.output_size(), "depthwise_conv2d", "y")});
-}
-/// dx ← the gradient of depthwise_conv2d() for x.
-/// Work: receipt(depthwise_conv2d_backward_data_args). Throws: as conv2d().
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry& g, const elements_in<E>& dy,
-                                    const elements_in<E>& w, C&& dx) {
-  static_assert(runs<Backend, depthwise_conv2d_backward_data_args<E>, E>,
-                "depthwise_conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(
-      has_output<Backend, E>,
-      "depthwise_conv2d_backward_data: dx must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "depthwise_conv2d_backward_data");
-  return detail::run_checked<E>(
-      on, depthwise_conv2d_backward_data_args<E>{
-              .geometry = g,
-              .dy = dy.first_of(g.output_size(), "depthwise_conv2d_backward_data", "dy"),
-              .w = w.first_of(g.filter_size(), "depthwise_conv2d_backward_data", "w"),
-              .dx = elements<E>(dx).first_of(g.input_size(), "depthwise_conv2d_backward_data", "dx")});
-}
-/// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
-/// Work: receipt(depthwise_conv2d_backward_weights_args). Throws: as conv2d().
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g, const elements_in<E>& x,
-                                       const elements_in<E>& dy, C&& dw, const elements_out<E>& db) {
-  static_assert(runs<Backend, depthwise_conv2d_backward_weights_args<E>, E>,
-                "depthwise_conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "depthwise_conv2d_backward_weights: dw must be mutable elements of float or double: a tensor, a range "
-                "or a pointer");
-  check(g, "depthwise_conv2d_backward_weights");
-  return detail::run_checked<E>(
-      on, depthwise_conv2d_backward_weights_args<E>{
-              .geometry = g,
-              .x = x.first_of(g.input_size(), "depthwise_conv2d_backward_weights", "x"),
-              .dy = dy.first_of(g.output_size(), "depthwise_conv2d_backward_weights", "dy"),
-              .dw = elements<E>(dw).first_of(g.filter_size(), "depthwise_conv2d_backward_weights", "dw"),
-              .db = db.first_of(g.f(), "depthwise_conv2d_backward_weights", "db")});
-}
-
-/// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() with a
-/// geometry. Work: receipt(depthwise_conv2d_args).
-/// Throws: as that overload; also shape_error for an image or filter that is not dense or has other extents.
+/// Throws: as conv2d(); value_error also for groups or an algorithm of conv2d().
 /// Example:
 ///   rp::depthwise_conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}});
 template <class Backend, class C, class E = tensor_element<C, 4>>
@@ -191,7 +133,8 @@ work depthwise_conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_
                                                              .bias = bias.first_of(g.f(), "depthwise_conv2d", "bias"),
                                                              .y = to.data});
 }
-/// dx ← the gradient of depthwise_conv2d() for x, with the extents of dx. Throws: as depthwise_conv2d().
+/// dx ← the gradient of depthwise_conv2d() for x, with the extents of dx.
+/// Work: receipt(depthwise_conv2d_backward_data_args). Throws: as depthwise_conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
                                     const convolution_options& options = {}) {
@@ -207,8 +150,8 @@ work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy
       on, depthwise_conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
 }
 /// dw and, unless it is null, db ← the gradients of depthwise_conv2d() for the filter, with the extents of dw, and the
-/// bias.
-/// Throws: as depthwise_conv2d().
+/// bias. An empty batch gives zeros.
+/// Work: receipt(depthwise_conv2d_backward_weights_args). Throws: as depthwise_conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work depthwise_conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
                                        const elements_out<E>& db, const convolution_options& options = {}) {

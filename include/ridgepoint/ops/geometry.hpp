@@ -376,9 +376,21 @@ template <class Geometry>
 [[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) { return {g.n, g.oh(), g.ow(), g.f()}; }
 [[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) { return {g.kh, g.kw, g.group_c(), g.f}; }
 [[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) { return {g.kh, g.kw, g.c, g.multiplier}; }
-[[nodiscard]] inline pool2d_geometry geometry_of(std::string_view op, const image_extents& x,
-                                                 const pooling_options& o) {
-  const auto& [n, height, width, c] = x;
+/// An image or a filter, with its operand name.
+template <class T>
+struct named_image {
+  std::string_view name;
+  const tensor_view<T, 4>& view;
+};
+template <class T>
+named_image(std::string_view, const tensor_view<T, 4>&) -> named_image<T>;
+
+/// Returns the geometry of a pooling of images of these extents, and checks the output against it.
+/// Throws: as max_pool2d().
+template <class X, class Y>
+[[nodiscard]] pool2d_geometry pooling_of(std::string_view op, const named_image<X>& x, const named_image<Y>& y,
+                                         const pooling_options& o) {
+  const auto& [n, height, width, c] = x.view.extents;
   const pool2d_geometry g{.n = n,
                           .h = height,
                           .w = width,
@@ -389,6 +401,8 @@ template <class Geometry>
                           .padding = o.padding,
                           .rounding = o.rounding};
   check(g, op);
+  check_image(op, x.name, x.view, input_of(g));
+  check_image(op, y.name, y.view, output_of(g));
   return g;
 }
 

@@ -81,48 +81,13 @@ void check(const max_pool2d_backward_args<T>& a) {
 }
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
-/// A NaN in a window is its largest value.
+/// A NaN in a window is its largest value. Images (n, h, w, c), dense; run(on, max_pool2d_args{…}) takes a geometry and
+/// pointers.
 /// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: receipt(max_pool2d_args).
-/// Throws: shape_error if the window does not fit, a size overflows, a tensor or range has another size, a pointer is
-/// null or operands overlap; value_error for a stride < 1, a padding that is negative or as large as the window, or an
-/// index of over 256 taps.
-/// Example:
-///   const rp::pool2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 2, .kw = 2, .stride = 2};
-///   rp::max_pool2d(on, g, x, y, index);
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work max_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E>& x, C&& y,
-                const elements<std::uint8_t>& index) {
-  static_assert(runs<Backend, max_pool2d_args<E>, E>,
-                "max_pool2d: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "max_pool2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "max_pool2d");
-  return detail::run_checked<E>(on,
-                                max_pool2d_args<E>{.geometry = g,
-                                                   .x = x.first_of(g.input_size(), "max_pool2d", "x"),
-                                                   .y = elements<E>(y).first_of(g.output_size(), "max_pool2d", "y"),
-                                                   .index = index.first_of(g.output_size(), "max_pool2d", "index")});
-}
-/// dx ← the gradient of max_pool2d() for x. An index outside the image is skipped.
-/// Work: receipt(max_pool2d_backward_args). Throws: as max_pool2d().
-template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy,
-                         const elements<const std::uint8_t>& index, C&& dx) {
-  static_assert(runs<Backend, max_pool2d_backward_args<E>, E>,
-                "max_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
-  static_assert(has_output<Backend, E>,
-                "max_pool2d_backward: dx must be mutable elements of float or double: a tensor, a range or a pointer");
-  check(g, "max_pool2d_backward");
-  return detail::run_checked<E>(
-      on, max_pool2d_backward_args<E>{.geometry = g,
-                                      .dy = dy.first_of(g.output_size(), "max_pool2d_backward", "dy"),
-                                      .index = index.first_of(g.output_size(), "max_pool2d_backward", "index"),
-                                      .dx = elements<E>(dx).first_of(g.input_size(), "max_pool2d_backward", "dx")});
-}
-
-/// y ← the largest value in each window, index, unless null, ← its tap, as max_pool2d() with a geometry.
-/// Throws: as that overload; also shape_error for an image that is not dense or has other extents.
+/// Throws: shape_error if the window does not fit, a size overflows, an image is not dense or has other extents, a range
+/// has another size, a pointer is null or operands overlap; value_error for a stride < 1, a padding that is negative or
+/// as large as the window, or an index of over 256 taps.
 /// Example:
 ///   rp::max_pool2d(on, x, y, index, {.window = 2, .stride = 2});
 template <class Backend, class C, class E = tensor_element<C, 4>>
@@ -132,15 +97,15 @@ work max_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const elemen
                 "max_pool2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "max_pool2d: y must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(y);
-  const pool2d_geometry g = detail::geometry_of("max_pool2d", x.extents, options);
-  detail::check_image("max_pool2d", "x", x, detail::input_of(g));
-  detail::check_image("max_pool2d", "y", to, detail::output_of(g));
+  const pool2d_geometry g =
+      detail::pooling_of("max_pool2d", detail::named_image{"x", x}, detail::named_image{"y", to}, options);
   return detail::run_checked<E>(
       on,
       max_pool2d_args<E>{
           .geometry = g, .x = x.data, .y = to.data, .index = index.first_of(g.output_size(), "max_pool2d", "index")});
 }
-/// dx ← the gradient of max_pool2d() for x, with the extents of dx. Throws: as max_pool2d().
+/// dx ← the gradient of max_pool2d() for x, with the extents of dx. An index outside the image is skipped.
+/// Work: receipt(max_pool2d_backward_args). Throws: as max_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const elements<const std::uint8_t>& index,
                          C&& dx, const pooling_options& options) {
@@ -150,9 +115,8 @@ work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const ele
   static_assert(has_output<Backend, E>,
                 "max_pool2d_backward: dx must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
-  const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
-  detail::check_image(op, "dy", dy, detail::output_of(g));
-  detail::check_image(op, "dx", to, detail::input_of(g));
+  const pool2d_geometry g =
+      detail::pooling_of(op, detail::named_image{"dx", to}, detail::named_image{"dy", dy}, options);
   return detail::run_checked<E>(
       on, max_pool2d_backward_args<E>{
               .geometry = g, .dy = dy.data, .index = index.first_of(g.output_size(), op, "index"), .dx = to.data});
