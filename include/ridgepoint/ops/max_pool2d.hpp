@@ -85,9 +85,9 @@ void check(const max_pool2d_backward_args<T>& a) {
 /// pointers.
 /// Next: reference/pooling.hpp is the definition, ops/geometry.hpp the extents.
 /// Work: receipt(max_pool2d_args).
-/// Throws: shape_error if the window does not fit, a size overflows, an image is not dense or has other extents, a range
-/// has another size, a pointer is null or operands overlap; value_error for a stride < 1, a padding that is negative or
-/// as large as the window, or an index of over 256 taps.
+/// Throws: shape_error if the window does not fit, a size overflows, an image is not dense or has other extents, a
+/// range has another size, a pointer is null or operands overlap; value_error for a stride < 1, a padding that is
+/// negative or as large as the window, or an index of over 256 taps.
 /// Example:
 ///   rp::max_pool2d(on, x, y, index, {.window = 2, .stride = 2});
 template <class Backend, class C, class E = tensor_element<C, 4>>
