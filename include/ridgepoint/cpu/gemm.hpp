@@ -95,8 +95,8 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
   const T* b = packed;
   const index_t b_column = packed == nullptr ? 0 : k;  // elements of b from one column of C to the next
   index_t ld = 0;
-  const bool lines = plan.family == gemm_family::vector || plan.family == gemm_family::dot ||
-                     plan.family == gemm_family::narrow;
+  const bool lines =
+      plan.family == gemm_family::vector || plan.family == gemm_family::dot || plan.family == gemm_family::narrow;
   if (plan.family == gemm_family::dot) {
     b = g.b.data, ld = g.b.col_stride;
     if (g.b.row_stride != 1) turn_b(on, g.b, memory.b, ld = turned_ld(k)), b = memory.b;

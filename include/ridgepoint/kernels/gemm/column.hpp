@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/fold.hpp>
 
@@ -111,8 +112,7 @@ RIDGEPOINT_NOINLINE index_t long_column(const column_product<T>& g) noexcept {
     };
     index_t p = 0;
     for (; p + lanes <= g.k; p += lanes) step(p, [](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load(q); });
-    if (p < g.k)
-      step(p, [&](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(q, g.k - p); });
+    if (p < g.k) step(p, [&](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(q, g.k - p); });
     T out[lanes];
     simd::sums(sum, out);
     g.store(i, lanes, simd::load(out));
@@ -128,11 +128,14 @@ template <class T>
 index_t gemm_column(const column_product<T>& g) noexcept {
   if constexpr (simd::folded<T, 2>::pays) {
     if (g.k == 1 && g.lda == 1) return scaled_column(g), g.m;
-    if (g.k <= 2) return short_column<T, 2>(g), g.m;
-    if (g.k <= 4) return short_column<T, 4>(g), g.m;
-    if constexpr (simd::folded<T, 8>::pays)
-      if (g.k <= 8) return short_column<T, 8>(g), g.m;
-    if (g.k <= deepest_column) return long_column(g);
+    if (g.k > deepest_column) return 0;
+    const auto is_short = [&]<int Fold>() {
+      if constexpr (!simd::folded<T, Fold>::pays) return false;
+      else return column_fold<T>(native_unit, g.k) == Fold ? (short_column<T, Fold>(g), true) : false;
+    };
+    const bool done =
+        is_short.template operator()<2>() || is_short.template operator()<4>() || is_short.template operator()<8>();
+    return done ? g.m : long_column(g);
   }
   return 0;
 }

@@ -71,8 +71,9 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
 template <class T>
 RIDGEPOINT_NOINLINE void gemm_small_tiles(const gemm_args<T>& g) noexcept {
   const gemm_plan plan = plan_small<T>(native_unit, g.c.rows, g.c.cols, g.a.cols, result_of(g.options));
+  const bool product = is_plain(g.options) && exactly(g.options.alpha, T(1)) && g.a.col_stride == 1;
   if (plan.family == gemm_family::outer) gemm_outer(g.options.alpha, g.a, g.b, g.c);
-  else gemm_in_place(plan, g);
+  else if (!product || g.c.cols > plan.nv * simd::lanes<T> || !run_small_panel(plan, g)) gemm_in_place(plan, g);
   finish_activation(g.options.act, g.c);
 }
 

@@ -128,8 +128,9 @@ struct gemm_prepare_small {
 
 /// Kernels that the schedules of cpu/gemm_schedule.hpp run.
 template <class T>
-using gemm_kernels = type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>, gemm_narrow<T>, gemm_scale<T>,
-                               finish_activation_of<T>, turn_rows<T>, gemm_finish_turned<T>, gemm_pack_panel<T>>;
+using gemm_kernels =
+    type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>, gemm_narrow<T>, gemm_scale<T>,
+              finish_activation_of<T>, turn_rows<T>, gemm_finish_turned<T>, gemm_pack_panel<T>>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 

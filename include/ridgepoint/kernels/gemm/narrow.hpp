@@ -52,7 +52,8 @@ RIDGEPOINT_NOINLINE void narrow_tiles(const narrow_run<T>& t) noexcept {
   };
   vec bias(T(0));
   if (t.options.bias != nullptr) bias = rows_of_c(t.options.bias, 0, Fold);
-  const index_t inside = k - ceil_div(lanes, t.n) + Fold;  // a full register of B from up to Fold rows before is inside it
+  const index_t inside =
+      k - ceil_div(lanes, t.n) + Fold;  // a full register of B from up to Fold rows before is inside it
   for (index_t tile = 0; tile < t.tiles; ++tile, a_first += t.a_tile, c += t.c_tile) {
     vec sum[Slices][Mr];
     RIDGEPOINT_UNROLL
@@ -115,9 +116,11 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
   const auto run = [&]<int Fold>() {
     if constexpr (simd::folded<T, Fold>::pays) {
       static constexpr auto of = []<int... Row>(std::integer_sequence<int, Row...>) {
-        return std::array<std::array<function, most_narrow_rows>, 2>{
-            {{&narrow_tiles<T, Fold, Row + 1, 1>...},
-             {&narrow_tiles<T, Fold, Row + 1, Row < 2 ? 4 : Row < 4 ? 2 : 1>...}}};
+        return std::array<std::array<function, most_narrow_rows>, 2>{{{&narrow_tiles<T, Fold, Row + 1, 1>...},
+                                                                      {&narrow_tiles < T, Fold, Row + 1,
+                                                                       Row < 2   ? 4
+                                                                       : Row < 4 ? 2
+                                                                                 : 1 > ...}}};
       }
       (std::make_integer_sequence<int, most_narrow_rows>{});
       const auto& tiles = of[all_rows <= 4 ? 1 : 0];

@@ -103,7 +103,8 @@ enum class gemm_family {
 };
 
 [[nodiscard]] constexpr const char* name_of(gemm_family family) noexcept {
-  constexpr const char* names[] = {"nothing", "scale", "element", "vector", "dot", "narrow", "outer", "in place", "packed"};
+  constexpr const char* names[] = {"nothing", "scale", "element",  "vector", "dot",
+                                   "narrow",  "outer", "in place", "packed"};
   return names[static_cast<int>(family)];
 }
 
@@ -289,6 +290,15 @@ template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool gains_turned(vector_unit v, index_t m, index_t n,
                                                             operand_layout a) noexcept {
   return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= v.lanes<T>() && m >= 64;
+}
+
+/// Number of values of a row of A that one register holds for a column of C, with those of other rows: a power of two, or
+/// the whole register where rows are longer.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr int column_fold(vector_unit v, index_t k) noexcept {
+  const int most = 32 / static_cast<int>(sizeof(T));
+  if (v.width_bytes < 64 || k > most) return static_cast<int>(v.lanes<T>());
+  return k <= 2 ? 2 : k <= 4 ? 4 : most;
 }
 
 /// Maximum depth at which a small column of C is cheaper on a register tile than as dot products.

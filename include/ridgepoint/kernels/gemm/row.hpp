@@ -63,8 +63,8 @@ void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
 inline constexpr int most_row_vectors = 8;
 
 /// c ← relu(α·x·B + β·c + bias) for `count` times Nv vectors of columns from j on, in registers. The depth is summed in
-/// interleaved parts, so that eight FMAs are in flight. The last vector of a row overlaps the one before, or is masked if
-/// it is the only one.
+/// interleaved parts, so that eight FMAs are in flight. The last vector overlaps the one before, or is masked if it is
+/// the only one.
 template <class T, int Nv>
 RIDGEPOINT_NOINLINE void row_parts(const gemm_args<T>& g, index_t j, index_t count) noexcept {
   using vec = simd::batch<T>;
@@ -72,63 +72,63 @@ RIDGEPOINT_NOINLINE void row_parts(const gemm_args<T>& g, index_t j, index_t cou
   constexpr int parts = Nv > 4 ? 1 : Nv > 2 ? 2 : 4;
   const index_t k = g.a.cols, x_step = g.a.col_stride, ldb = g.b.row_stride;
   for (; count > 0; --count, j += Nv * lanes) {
-  const index_t n = (std::min)(Nv * lanes, g.c.cols - j), last = (std::min)(n, lanes), last_at = n - last;
-  const T *x = g.a.data, *b = g.b.data + j;
-  const auto column = [&](int v) RIDGEPOINT_INLINE_LAMBDA { return v == Nv - 1 ? last_at : v * lanes; };
-  const auto load = [&](const T* from, int v) RIDGEPOINT_INLINE_LAMBDA {
-    if constexpr (Nv == 1) return simd::load_partial(from, last);
-    else return simd::load(from + column(v));
-  };
-  vec sum[parts][Nv];
-  RIDGEPOINT_UNROLL
-  for (int s = 0; s < parts; ++s) {
+    const index_t n = (std::min)(Nv * lanes, g.c.cols - j), last = (std::min)(n, lanes), last_at = n - last;
+    const T *x = g.a.data, *b = g.b.data + j;
+    const auto column = [&](int v) RIDGEPOINT_INLINE_LAMBDA { return v == Nv - 1 ? last_at : v * lanes; };
+    const auto load = [&](const T* from, int v) RIDGEPOINT_INLINE_LAMBDA {
+      if constexpr (Nv == 1) return simd::load_partial(from, last);
+      else return simd::load(from + column(v));
+    };
+    vec sum[parts][Nv];
     RIDGEPOINT_UNROLL
-    for (int v = 0; v < Nv; ++v) sum[s][v] = vec(T(0));
-  }
-  index_t p = 0;
-  const auto step = [&](vec(&to)[Nv]) RIDGEPOINT_INLINE_LAMBDA {
-    const vec xp(*x);
-    RIDGEPOINT_UNROLL
-    for (int v = 0; v < Nv; ++v) to[v] = simd::fma(xp, load(b, v), to[v]);
-    x += x_step, b += ldb;
-  };
-  for (; p + parts <= k; p += parts) {
-    RIDGEPOINT_UNROLL
-    for (int s = 0; s < parts; ++s) step(sum[s]);
-  }
-  RIDGEPOINT_UNROLL
-  for (int s = 0; s < parts - 1; ++s) {
-    if (p + s < k) step(sum[s]);
-  }
-  RIDGEPOINT_UNROLL
-  for (int s = parts / 2; s > 0; s /= 2) {
-    RIDGEPOINT_UNROLL
-    for (int q = 0; q < s; ++q) {
+    for (int s = 0; s < parts; ++s) {
       RIDGEPOINT_UNROLL
-      for (int v = 0; v < Nv; ++v) sum[q][v] = sum[q][v] + sum[q + s][v];
+      for (int v = 0; v < Nv; ++v) sum[s][v] = vec(T(0));
     }
-  }
-  T* const c = g.c.data + j;
-  const gemm_options<T>& o = g.options;
-  RIDGEPOINT_UNROLL
-  for (int v = 0; v < Nv; ++v) sum[0][v] = vec(o.alpha) * sum[0][v];
-  if (!exactly(o.beta, T(0))) {  // all is read before any of it is written
+    index_t p = 0;
+    const auto step = [&](vec(&to)[Nv]) RIDGEPOINT_INLINE_LAMBDA {
+      const vec xp(*x);
+      RIDGEPOINT_UNROLL
+      for (int v = 0; v < Nv; ++v) to[v] = simd::fma(xp, load(b, v), to[v]);
+      x += x_step, b += ldb;
+    };
+    for (; p + parts <= k; p += parts) {
+      RIDGEPOINT_UNROLL
+      for (int s = 0; s < parts; ++s) step(sum[s]);
+    }
     RIDGEPOINT_UNROLL
-    for (int v = 0; v < Nv; ++v) sum[0][v] = simd::fma(vec(o.beta), load(c, v), sum[0][v]);
-  }
-  if (o.bias != nullptr) {
+    for (int s = 0; s < parts - 1; ++s) {
+      if (p + s < k) step(sum[s]);
+    }
     RIDGEPOINT_UNROLL
-    for (int v = 0; v < Nv; ++v) sum[0][v] = sum[0][v] + load(o.bias + j, v);
-  }
-  if (o.act == activation::relu) {
+    for (int s = parts / 2; s > 0; s /= 2) {
+      RIDGEPOINT_UNROLL
+      for (int q = 0; q < s; ++q) {
+        RIDGEPOINT_UNROLL
+        for (int v = 0; v < Nv; ++v) sum[q][v] = sum[q][v] + sum[q + s][v];
+      }
+    }
+    T* const c = g.c.data + j;
+    const gemm_options<T>& o = g.options;
     RIDGEPOINT_UNROLL
-    for (int v = 0; v < Nv; ++v) sum[0][v] = (simd::max)(sum[0][v], vec(T(0)));
-  }
-  RIDGEPOINT_UNROLL
-  for (int v = 0; v < Nv; ++v) {
-    if constexpr (Nv == 1) simd::store_partial(c, sum[0][v], last);
-    else simd::store(c + column(v), sum[0][v]);
-  }
+    for (int v = 0; v < Nv; ++v) sum[0][v] = vec(o.alpha) * sum[0][v];
+    if (!exactly(o.beta, T(0))) {  // all is read before any of it is written
+      RIDGEPOINT_UNROLL
+      for (int v = 0; v < Nv; ++v) sum[0][v] = simd::fma(vec(o.beta), load(c, v), sum[0][v]);
+    }
+    if (o.bias != nullptr) {
+      RIDGEPOINT_UNROLL
+      for (int v = 0; v < Nv; ++v) sum[0][v] = sum[0][v] + load(o.bias + j, v);
+    }
+    if (o.act == activation::relu) {
+      RIDGEPOINT_UNROLL
+      for (int v = 0; v < Nv; ++v) sum[0][v] = (simd::max)(sum[0][v], vec(T(0)));
+    }
+    RIDGEPOINT_UNROLL
+    for (int v = 0; v < Nv; ++v) {
+      if constexpr (Nv == 1) simd::store_partial(c, sum[0][v], last);
+      else simd::store(c + column(v), sum[0][v]);
+    }
   }
 }
 
