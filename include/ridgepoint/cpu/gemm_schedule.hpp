@@ -182,7 +182,7 @@ template <class T>
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const kernels::operand_layout a = layout_of_a(g), b = layout_of_b(g);
   return kernels::is_small<T>(v, m, n, k) && g.c.col_stride == 1 &&
-         (kernels::is_small_row<T>(v, m, n, b) || kernels::is_small_column<T>(v, m, n, a, b) ||
+         (kernels::is_small_row<T>(v, m, n, k, b) || kernels::is_small_column<T>(v, m, n, a, b) ||
           kernels::is_tiny(v, m, n, k) || kernels::is_small_dot<T>(v, m, n, k, a, b));
 }
 

@@ -71,6 +71,9 @@ RIDGEPOINT_NOINLINE void short_column(const column_product<T>& g) noexcept {
     return all;
   };
   index_t i = 0;
+  if (lda == Fold && k == Fold)
+    for (; i + lanes <= g.m; i += lanes)
+      g.store(i, lanes, block(i, [&](index_t row) RIDGEPOINT_INLINE_LAMBDA { return simd::load(g.a + row * Fold); }));
   if (lda == k)
     for (; i + 2 * lanes <= g.m; i += lanes)  // a full register from any of these rows on is inside A
       g.store(i, lanes, block(i, [&](index_t row) RIDGEPOINT_INLINE_LAMBDA {

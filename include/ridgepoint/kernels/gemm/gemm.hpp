@@ -96,7 +96,7 @@ bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (!is_small<T>(native_unit, m, n, k) || g.c.col_stride != 1) return false;
   const operand_layout a = layout_of_a(g), b = layout_of_b(g);
-  if (is_small_row<T>(native_unit, m, n, b)) {
+  if (is_small_row<T>(native_unit, m, n, k, b)) {
     small_row(g);
     finish_lines(g);
     return true;

@@ -275,9 +275,9 @@ template <class T>
 /// Whether C is a row, or a column of contiguous dot products, that a kernel of its own computes sooner than its
 /// elements one by one.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_row(vector_unit v, index_t m, index_t n,
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_row(vector_unit v, index_t m, index_t n, index_t k,
                                                             operand_layout b) noexcept {
-  return m == 1 && n > 1 && 4 * n >= v.lanes<T>() && b.col_stride == 1;
+  return m == 1 && n > 1 && 4 * n >= v.lanes<T>() && narrow_fold<T>(v, n, k) == 1 && b.col_stride == 1;
 }
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_column(vector_unit v, index_t m, index_t n, operand_layout a,
@@ -292,8 +292,8 @@ template <class T>
   return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= v.lanes<T>() && m >= 64;
 }
 
-/// Number of values of a row of A that one register holds for a column of C, with those of other rows: a power of two, or
-/// the whole register where rows are longer.
+/// Number of values of a row of A that one register holds for a column of C, with those of other rows: a power of two,
+/// or the whole register where rows are longer.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr int column_fold(vector_unit v, index_t k) noexcept {
   const int most = 32 / static_cast<int>(sizeof(T));
@@ -369,7 +369,7 @@ template <class T>
   };
   const double vectors = cost::real(v.vectors<T>(n));
   const bool small = is_small<T>(v, m, n, k);
-  if (small && is_small_row<T>(v, m, n, b)) return {.family = gemm_family::vector};
+  if (small && is_small_row<T>(v, m, n, k, b)) return {.family = gemm_family::vector};
   if (small && is_small_column<T>(v, m, n, a, b)) return {.family = gemm_family::dot};
   if (small && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(v, m, n, k, a, b)) return {.family = gemm_family::dot};

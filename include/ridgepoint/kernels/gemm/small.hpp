@@ -115,8 +115,8 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
   } while (--tiles > 0);
 }
 
-/// Whether a small_tile() of mr rows of nv vectors with this many slices exists. Few rows are worth compiling, and several
-/// vectors pay, only if 32 registers hold more of B next to the sums.
+/// Whether a small_tile() of mr rows of nv vectors with this many slices exists. Few rows are worth compiling, and
+/// several vectors pay, only if 32 registers hold more of B next to the sums.
 [[nodiscard]] constexpr bool is_small_tile(index_t mr, int nv, int slices) noexcept {
   const int rows = static_cast<int>(mr);
   const bool many = simd::native::registers >= 32,
@@ -124,8 +124,8 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
   return mr >= (many ? 2 : 4) && nv <= widest_small && fits && (slices == 1 || slices == most_slices(rows, nv));
 }
 
-/// Returns the small_tile() of mr rows of nv vectors, with as many slices as gemm_tile() uses for `slices`; nullptr if it
-/// is missing.
+/// Returns the small_tile() of mr rows of nv vectors, with as many slices as gemm_tile() uses for `slices`; nullptr if
+/// it is missing.
 template <class T>
 [[nodiscard]] gemm_tile_function<T> small_tile_of(index_t mr, int nv, int slices) noexcept {
   constexpr int most = simd::native::registers >= 32 ? 4 : 2;  // slices: two for four rows or more
