@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 /// Register operations on folded lines, for the instruction sets where folding pays: those with arbitrary permutations
 /// and masks.
 ///   repeat(p)              lane l ← p[l % Fold]
-///   repeat_first(p, n)     likewise, with 0 for p[n] to p[Fold − 1], which are not read
+///   repeat_first(p, n)     likewise for 0 < n < Fold, with 0 for p[n] to p[Fold − 1], which are not read
 ///   place(x, folded_places(n))   lane j·Fold + q ← x[q·n + j]: dense lines of n ≤ lanes/Fold elements, folded
 ///   spread(x, spread_places(n), n)   lane j·Fold + q ← x[j·n + q], or 0 if q ≥ n: dense lines of n ≤ Fold elements
 ///   add_lines(x)           lane r·lanes/Fold + j ← the sum over q of x[r]'s element j of line q, for Fold registers

@@ -53,7 +53,7 @@ RIDGEPOINT_NOINLINE void short_column(const column_product<T>& g) noexcept {
   using lines = simd::folded<T, Fold>;
   constexpr index_t lanes = simd::lanes<T>, each = lanes / Fold;  // rows in a register
   const index_t k = g.k, lda = g.lda;
-  const vec x = lines::repeat_first(g.x, k);
+  const vec x = k == Fold ? lines::repeat(g.x) : lines::repeat_first(g.x, k);
   const auto places = lines::spread_places(k);
   const auto block = [&](index_t i, auto rows_of) RIDGEPOINT_INLINE_LAMBDA {
     vec part[Fold];
