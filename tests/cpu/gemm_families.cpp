@@ -218,6 +218,31 @@ TEST_CASE_TEMPLATE("one row of A: columns in several chunks, A strided, every ep
       }
 }
 
+TEST_CASE_TEMPLATE("one small row: parts of every width, any depth, every epilogue", T, float, double) {
+  for (index_t n = 1; n <= 17 * lanes<T>; n = n < 3 * lanes<T> ? n + 1 : n + lanes<T> - 1)
+    for (const index_t k : {1, 2, 3, 4, 5, 11})
+      for (const gemm_case& problem : epilogues({.m = 1, .n = n, .k = k, .transposed_a = n % 2 == 0, .gap = n % 3}))
+        agree_on<T>({.family = gemm_family::vector}, problem);
+}
+
+TEST_CASE_TEMPLATE("a narrow C: several steps in depth per register, every epilogue", T, float, double) {
+  for (index_t n = 2; n <= lanes<T> / 2; ++n)
+    for (const index_t k : {4, 5, 6, 7, 8, 9, 15, 16, 33}) {
+      if (kernels::narrow_fold<T>(kernels::native_unit, n, k) == 1) continue;
+      for (const index_t m : {1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 30})
+        for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k, .gap = m % 3}))
+          agree_on<T>({.family = gemm_family::narrow}, problem);
+    }
+}
+
+TEST_CASE_TEMPLATE("one column: rows of any depth, every epilogue", T, float, double) {
+  for (const index_t k : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 257})
+    for (const index_t m : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 50})
+      for (const index_t gap : {0, 2})
+        for (const gemm_case& problem : epilogues({.m = m, .n = 1, .k = k, .gap = gap}))
+          agree_on<T>({.family = gemm_family::dot}, problem);
+}
+
 TEST_CASE_TEMPLATE("dot products: any number of columns and rows, B as stored or transposed", T, float, double) {
   for (index_t n = 1; n <= 13; ++n)
     for (const index_t m : {1, 2, 3, 5, 8, 9, 17})
@@ -291,6 +316,9 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
 
 TEST_CASE_TEMPLATE("threads share dot products, and a B made row-major", T, float, double) {
   agree_on<T>({.family = gemm_family::dot}, {.m = 301, .n = 12, .k = 300});
+  agree_on<T>({.family = gemm_family::dot}, {.m = 5001, .n = 1, .k = 250});
+  if (kernels::narrow_fold<T>(kernels::native_unit, 4, 300) > 1)
+    agree_on<T>({.family = gemm_family::narrow}, {.m = 1001, .n = 4, .k = 300, .gap = 1});
   gemm_plan plan = in_place<T>(rows_of_tile, 2, 1, 60);
   plan.turn_b = true;
   agree_on<T>(plan, {.m = 64, .n = 300, .k = 60, .transposed_b = true});

@@ -68,6 +68,8 @@ void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& 
       return on.template call<kernels::gemm_row<T>>(part, memory);
     case kernels::gemm_family::dot:
       return on.template call<kernels::gemm_dots<T>>(part, b, ld, all_rows);
+    case kernels::gemm_family::narrow:
+      return on.template call<kernels::gemm_narrow<T>>(part, b, all_rows);
     case kernels::gemm_family::nothing:
     case kernels::gemm_family::scale:
     case kernels::gemm_family::element:
@@ -93,10 +95,14 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
   const T* b = packed;
   const index_t b_column = packed == nullptr ? 0 : k;  // elements of b from one column of C to the next
   index_t ld = 0;
-  const bool lines = plan.family == gemm_family::vector || plan.family == gemm_family::dot;
+  const bool lines =
+      plan.family == gemm_family::vector || plan.family == gemm_family::dot || plan.family == gemm_family::narrow;
   if (plan.family == gemm_family::dot) {
     b = g.b.data, ld = g.b.col_stride;
     if (g.b.row_stride != 1) turn_b(on, g.b, memory.b, ld = turned_ld(k)), b = memory.b;
+  } else if (plan.family == gemm_family::narrow) {
+    b = g.b.data;
+    if (g.b.row_stride != n) copy(g.b, matrix_view<T>(memory.b, k, n)), b = memory.b;
   } else if (!lines) {
     if (plan.turn_b) {
       const index_t turned = round_up(n, on.vectors().template lanes<T>());

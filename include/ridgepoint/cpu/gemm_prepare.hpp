@@ -32,9 +32,13 @@ template <class T>
   const gemm_family family = s.plan.family;
   if (family == gemm_family::nothing || family == gemm_family::scale || family == gemm_family::element)
     return definition;
+  if (family == gemm_family::narrow) {
+    const index_t fold = kernels::narrow_fold<T>(v, n, k);
+    return executed_with(product(m, v.lanes<T>() / fold, round_up(k, fold)), definition);
+  }
+  const index_t along = n == 1 ? kernels::column_fold<T>(v, k) : v.lanes<T>();
   const bool depth = family == gemm_family::dot;
-  return executed_with(product(m, depth ? n : round_up(n, v.lanes<T>()), depth ? round_up(k, v.lanes<T>()) : k),
-                       definition);
+  return executed_with(product(m, depth ? n : round_up(n, v.lanes<T>()), depth ? round_up(k, along) : k), definition);
 }
 
 /// Returns the plan, but a plan on tiles with the same bits for families that are fast to choose and slow to run.

@@ -100,6 +100,10 @@ template <cpu_backend On, class T>
       s.height = round_up(ceil_div(m, team(m * n)), 8), s.width = n;
       if (g.b.row_stride != 1) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(v, n) * turned_ld(k));
       break;
+    case gemm_family::narrow:
+      s.height = round_up(ceil_div(m, team(m * n)), 8), s.width = n;
+      if (g.b.row_stride != n) s.b_bytes = piece_bytes<T>(k * n);
+      break;
     case gemm_family::outer:
     case gemm_family::in_place:
     case gemm_family::packed:
@@ -171,12 +175,15 @@ template <cpu_backend On, class T>
   return s;
 }
 
-/// Returns true for a product that is small enough, in a suitable layout, to compute directly: by elements or dots.
+/// Returns true for a product that is small enough, in a suitable layout, to compute directly: as a row, by elements or
+/// by dots.
 template <class T>
 [[nodiscard]] bool is_short(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const kernels::operand_layout a = layout_of_a(g), b = layout_of_b(g);
   return kernels::is_small<T>(v, m, n, k) && g.c.col_stride == 1 &&
-         (kernels::is_tiny(v, m, n, k) || kernels::is_small_dot<T>(v, m, n, k, layout_of_a(g), layout_of_b(g)));
+         (kernels::is_small_row<T>(v, m, n, k, b) || kernels::is_small_column<T>(v, m, n, a, b) ||
+          kernels::is_tiny(v, m, n, k) || kernels::is_small_dot<T>(v, m, n, k, a, b));
 }
 
 /// Returns the schedule with the least predicted time.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <ridgepoint/simd/batch.hpp>
@@ -13,6 +15,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 /// Register operations on folded lines, for the instruction sets where folding pays: those with arbitrary permutations
 /// and masks.
 ///   repeat(p)              lane l ← p[l % Fold]
+///   repeat_first(p, n)     likewise for 0 < n < Fold, with 0 for p[n] to p[Fold − 1], which are not read
+///   place(x, folded_places(n))   lane j·Fold + q ← x[q·n + j]: dense lines of n ≤ lanes/Fold elements, folded
+///   spread(x, spread_places(n), n)   lane j·Fold + q ← x[j·n + q], or 0 if q ≥ n: dense lines of n ≤ Fold elements
+///   add_lines(x)           lane r·lanes/Fold + j ← the sum over q of x[r]'s element j of line q, for Fold registers
 ///   fma_last<N>(x, y, z)   x·y + z in the lanes of the last N lines, z elsewhere
 ///   load_lanes(p, l, n), store_lanes(p, x, l, n)   lanes l to l + n − 1 at p; nothing else is accessed
 ///   pick(x, y, where)      lane l ← x[where(l)], or y[where(l) − lanes]; where(l) is a compile-time constant
@@ -21,9 +27,9 @@ struct folded {
   static constexpr bool pays = false;
 };
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 template <class T, int Fold>
-  requires(Fold == 2 || Fold == 4)
+  requires(Fold == 2 || Fold == 4 || (Fold == 8 && sizeof(T) == 4))
 struct folded<T, Fold> {
   using vec = batch<T>;
   static constexpr bool pays = true;
@@ -35,15 +41,49 @@ struct folded<T, Fold> {
       double both = 0;
       __builtin_memcpy(&both, p, sizeof both);
       return __builtin_bit_cast(__m512, _mm512_set1_pd(both));
-    } else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_loadu_ps(p));
+    } else if constexpr (Fold == 8) return _mm512_maskz_broadcast_f32x8(0xFFFF, _mm256_loadu_ps(p));
+    else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_loadu_ps(p));
     else if constexpr (Fold == 2) return _mm512_maskz_broadcast_f64x2(0xFF, _mm_loadu_pd(p));
     else return _mm512_maskz_broadcast_f64x4(0xFF, _mm256_loadu_pd(p));
   }
+  RIDGEPOINT_INLINE static vec repeat_first(const T* p, index_t n) noexcept {
+    const auto those_read = static_cast<__mmask8>((1U << n) - 1U);
+    if constexpr (Fold * sizeof(T) == 8) return _mm512_maskz_broadcastss_ps(0x5555, _mm_set_ss(*p));
+    else if constexpr (Fold == 8) return _mm512_maskz_broadcast_f32x8(0xFFFF, _mm256_maskz_loadu_ps(those_read, p));
+    else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_maskz_loadu_ps(those_read, p));
+    else if constexpr (Fold == 2) return _mm512_maskz_broadcast_f64x2(0xFF, _mm_maskz_loadu_pd(those_read, p));
+    else return _mm512_maskz_broadcast_f64x4(0xFF, _mm256_maskz_loadu_pd(those_read, p));
+  }
+  using places = __m512i;
+  RIDGEPOINT_INLINE static places folded_places(index_t n) noexcept {
+    return places_at(
+        n, [](int lane) { return lane % Fold; }, [](int lane) { return lane / Fold; });
+  }
+  RIDGEPOINT_INLINE static places spread_places(index_t n) noexcept {
+    return places_at(
+        n, [](int lane) { return lane / Fold; }, [](int lane) { return lane % Fold; });
+  }
+  RIDGEPOINT_INLINE static vec place(vec x, places at) noexcept { return place_some(x, at, every(Fold)); }
+  RIDGEPOINT_INLINE static vec spread(vec x, places at, index_t n) noexcept { return place_some(x, at, every(n)); }
+  RIDGEPOINT_INLINE static vec add_lines(const vec (&x)[Fold]) noexcept {
+    const auto pairs = [](vec a, vec b) RIDGEPOINT_INLINE_LAMBDA {  // sums of adjacent lanes, of a and then of b
+      return pick(a, b, [](int lane) { return 2 * lane; }) + pick(a, b, [](int lane) { return 2 * lane + 1; });
+    };
+    vec sum[Fold];
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Fold; ++r) sum[r] = x[r];
+    RIDGEPOINT_UNROLL
+    for (int left = Fold; left > 1; left /= 2) {
+      RIDGEPOINT_UNROLL
+      for (int r = 0; r < left / 2; ++r) sum[r] = pairs(sum[2 * r], sum[2 * r + 1]);
+    }
+    return sum[0];
+  }
   template <int N>
   RIDGEPOINT_INLINE static vec fma_last(vec x, vec y, vec z) noexcept {
-    constexpr unsigned every = Fold == 2 ? 0x5555 : 0x1111, lines = ((1U << N) - 1) << (Fold - N);
-    if constexpr (sizeof(T) == 4) return _mm512_mask3_fmadd_ps(x, y, z, static_cast<__mmask16>(every * lines));
-    else return _mm512_mask3_fmadd_pd(x, y, z, static_cast<__mmask8>(every * lines));
+    constexpr unsigned those_added = every(N) << (Fold - N);
+    if constexpr (sizeof(T) == 4) return _mm512_mask3_fmadd_ps(x, y, z, static_cast<__mmask16>(those_added));
+    else return _mm512_mask3_fmadd_pd(x, y, z, static_cast<__mmask8>(those_added));
   }
   RIDGEPOINT_INLINE static vec load_lanes(const T* p, int l, int n) noexcept {
     if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_ps(static_cast<__mmask16>(those(l, n)), p - l);
@@ -63,6 +103,25 @@ struct folded<T, Fold> {
 
  private:
   static constexpr unsigned those(int l, int n) noexcept { return ((1U << n) - 1U) << l; }
+  /// The first n of every Fold lanes.
+  static constexpr unsigned every(index_t n) noexcept {
+    return (Fold == 2 ? 0x5555U : Fold == 4 ? 0x1111U : 0x0101U) * ((1U << n) - 1U);
+  }
+  /// lane l ← line(l)·n + element(l)
+  template <class Line, class Element>
+  RIDGEPOINT_INLINE static places places_at(index_t n, Line, Element) noexcept {
+    using number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using numbers [[gnu::vector_size(64)]] = number;
+    return [&]<int... Lane>(std::integer_sequence<int, Lane...>) RIDGEPOINT_INLINE_LAMBDA {
+      constexpr numbers line = {Line{}(Lane)...}, element = {Element{}(Lane)...};
+      return reinterpret_cast<places>(line * static_cast<number>(n) + element);
+    }
+    (std::make_integer_sequence<int, lanes>{});
+  }
+  RIDGEPOINT_INLINE static vec place_some(vec x, places at, unsigned those_kept) noexcept {
+    if constexpr (sizeof(T) == 4) return _mm512_maskz_permutexvar_ps(static_cast<__mmask16>(those_kept), at, x);
+    else return _mm512_maskz_permutexvar_pd(static_cast<__mmask8>(those_kept), at, x);
+  }
 };
 #endif
 

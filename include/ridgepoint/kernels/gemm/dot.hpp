@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/gemm/column.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/kernels/native_unit.hpp>
@@ -168,11 +169,16 @@ void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>&
 template <class T>
 void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
               const gemm_options<T>& options) noexcept {
+  index_t first = 0;  // row not yet computed
+  if (n == 1 && g.segments == 1)
+    first = gemm_column<T>({m, g.k, g.a, g.a_ld, g.b, g.c, g.ldc, options.alpha, options.beta});
   const index_t widest = dot_width(native_unit, dot_height(native_unit, m)),
                 groups = n <= widest ? 1 : ceil_div(n, widest);
   for (index_t group = 0, j = 0; group < groups; ++group) {
     const index_t width = group + 1 == groups ? n - j : ceil_div(n - j, groups - group);
-    tile_split::of(m, dot_rows(native_unit, width)).for_runs([&](index_t i, index_t height, index_t tiles) {
+    if (first == m) break;
+    tile_split::of(m - first, dot_rows(native_unit, width)).for_runs([&](index_t row, index_t height, index_t tiles) {
+      const index_t i = first + row;
       const T *const a = g.a + i * g.a_ld, *const b = g.b + j * g.b_ld;
       const bool rows_first = height <= width;  // x is the shorter side
       const index_t a_tile = height * g.a_ld, xs = rows_first ? height : width, ys = rows_first ? width : height;
@@ -199,50 +205,6 @@ void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
     j += width;
   }
   finish_dots(m, n, g.c, g.ldc, options);
-}
-
-/// y[0, n) += Σ_{q < Rows} x[q]·b_q for Rows adjacent rows b_q of B, contiguous in j.
-template <class T, int Rows>
-RIDGEPOINT_NOINLINE void gemv_rows(index_t n, const T* x, const T* b, index_t ldb, T* y) noexcept {
-  using vec = simd::batch<T>;
-  constexpr index_t lanes = simd::lanes<T>;
-  vec xq[Rows];
-  RIDGEPOINT_UNROLL
-  for (int q = 0; q < Rows; ++q) xq[q] = vec(x[q]);
-  index_t j = 0;
-  for (; j + 2 * lanes <= n; j += 2 * lanes) {
-    vec y0 = simd::load(y + j), y1 = simd::load(y + j + lanes);
-    RIDGEPOINT_UNROLL
-    for (int q = 0; q < Rows; ++q) {
-      y0 = simd::fma(xq[q], simd::load(b + q * ldb + j), y0);
-      y1 = simd::fma(xq[q], simd::load(b + q * ldb + j + lanes), y1);
-    }
-    simd::store(y + j, y0);
-    simd::store(y + j + lanes, y1);
-  }
-  for (; j < n; j += lanes) {
-    const index_t valid = (std::min)(lanes, n - j);
-    vec y0 = simd::load_partial(y + j, valid);
-    RIDGEPOINT_UNROLL
-    for (int q = 0; q < Rows; ++q) y0 = simd::fma(xq[q], simd::load_partial(b + q * ldb + j, valid), y0);
-    simd::store_partial(y + j, y0, valid);
-  }
-}
-
-/// y ← x·B for a row vector x (k) and row-major B (k×n).
-///
-/// Bound by reading B once: eight rows stream in parallel, long enough for the hardware's prefetchers, and y stays
-/// in L1 (a chunk of 4096 values), read and written once per eight rows. Work: 2·n·k FLOP.
-template <class T>
-void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
-  constexpr index_t chunk = 4096, rows = 8;
-  for (index_t j = 0; j < b.cols; j += chunk) {
-    const index_t n = (std::min)(chunk, b.cols - j);
-    std::fill_n(y + j, n, T(0));
-    index_t p = 0;
-    for (; p + rows <= b.rows; p += rows) gemv_rows<T, rows>(n, x + p, &b(p, j), b.row_stride, y + j);
-    for (; p < b.rows; ++p) gemv_rows<T, 1>(n, x + p, &b(p, j), b.row_stride, y + j);
-  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -6,7 +6,9 @@
 #include <ridgepoint/kernels/gemm/gemm_kernels.hpp>
 #include <ridgepoint/kernels/gemm/in_place.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/kernels/gemm/narrow.hpp>
 #include <ridgepoint/kernels/gemm/outer.hpp>
+#include <ridgepoint/kernels/gemm/row.hpp>
 #include <ridgepoint/kernels/gemm/small.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -56,6 +58,7 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
     case gemm_family::element:
     case gemm_family::vector:
     case gemm_family::dot:
+    case gemm_family::narrow:
     case gemm_family::packed:
     default:
       gemm_on_panels(plan, g, packed, memory);
@@ -68,8 +71,9 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
 template <class T>
 RIDGEPOINT_NOINLINE void gemm_small_tiles(const gemm_args<T>& g) noexcept {
   const gemm_plan plan = plan_small<T>(native_unit, g.c.rows, g.c.cols, g.a.cols, result_of(g.options));
+  const bool product = is_plain(g.options) && exactly(g.options.alpha, T(1)) && g.a.col_stride == 1;
   if (plan.family == gemm_family::outer) gemm_outer(g.options.alpha, g.a, g.b, g.c);
-  else gemm_in_place(plan, g);
+  else if (!product || g.c.cols > plan.nv * simd::lanes<T> || !run_small_panel(plan, g)) gemm_in_place(plan, g);
   finish_activation(g.options.act, g.c);
 }
 
@@ -82,16 +86,34 @@ RIDGEPOINT_NOINLINE void gemm_dots<T>::run(const gemm_args<T>& g, const T* b, in
 }
 
 template <class T>
+RIDGEPOINT_NOINLINE void gemm_narrow<T>::run(const gemm_args<T>& g, const T* b, index_t all_rows) noexcept {
+  gemm_narrow_rows(g.c.rows, g.c.cols, g.a.cols, all_rows, g.a.data, g.a.row_stride, b, g.c.data, g.c.row_stride,
+                   g.options);
+}
+
+template <class T>
 bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (!is_small<T>(native_unit, m, n, k) || g.c.col_stride != 1) return false;
-  if (is_tiny(native_unit, m, n, k)) {
+  const operand_layout a = layout_of_a(g), b = layout_of_b(g);
+  if (is_small_row<T>(native_unit, m, n, k, b)) {
+    small_row(g);
+    finish_lines(g);
+    return true;
+  }
+  const bool column = is_small_column<T>(native_unit, m, n, a, b);
+  if (!column && is_tiny(native_unit, m, n, k)) {
     gemm_elements<T>::run(g);
     return true;
   }
-  const operand_layout a = layout_of_a(g), b = layout_of_b(g);
-  if (is_small_dot<T>(native_unit, m, n, k, a, b)) {
+  if (column || is_small_dot<T>(native_unit, m, n, k, a, b)) {
     gemm_dots<T>::run(g, g.b.data, g.b.col_stride, m);
+    finish_lines(g);
+    return true;
+  }
+  if (is_narrow<T>(native_unit, n, k, a, b)) {
+    if (b.row_stride != n) return false;
+    gemm_narrow<T>::run(g, g.b.data, m);
     finish_lines(g);
     return true;
   }
@@ -104,6 +126,7 @@ bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
 template <class T>
 void gemm_row<T>::run(const gemm_args<T>& g, T* memory) noexcept {
   const index_t n = g.c.cols, k = g.a.cols;
+  if (g.c.col_stride == 1 && is_small<T>(native_unit, 1, n, k)) return small_row(g);
   const bool plain = exactly(g.options.alpha, T(1)) && is_plain(g.options);
   T* const product = plain && g.c.col_stride == 1 ? g.c.data : memory;
   const T* x = g.a.data;

@@ -71,6 +71,13 @@ struct gemm_dots {
   static void run(const gemm_args<T>& g, const T* b, index_t ld, index_t all_rows) noexcept;
 };
 
+/// Computes a narrow C of a row-major A and the dense B at b, f none or relu. all_rows: rows of the full problem.
+template <class T>
+struct gemm_narrow {
+  static constexpr auto id = kernel_id<T>("gemm_narrow");
+  static void run(const gemm_args<T>& g, const T* b, index_t all_rows) noexcept;
+};
+
 /// C ← f(β·C + bias), for k = 0.
 template <class T>
 struct gemm_scale {
@@ -121,8 +128,9 @@ struct gemm_prepare_small {
 
 /// Kernels that the schedules of cpu/gemm_schedule.hpp run.
 template <class T>
-using gemm_kernels = type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>, gemm_scale<T>,
-                               finish_activation_of<T>, turn_rows<T>, gemm_finish_turned<T>, gemm_pack_panel<T>>;
+using gemm_kernels =
+    type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>, gemm_narrow<T>, gemm_scale<T>,
+              finish_activation_of<T>, turn_rows<T>, gemm_finish_turned<T>, gemm_pack_panel<T>>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 

@@ -96,13 +96,15 @@ enum class gemm_family {
   element,   // a few multiplications, in sequence
   vector,    // one row of A, B row-major: bound by reading B once
   dot,       // narrow C, or few rows of a B stored by columns: operands contiguous in k, vectors along the depth
+  narrow,    // up to half a register of columns: several steps in depth per register
   outer,     // k ≤ 4, C dominates: rows of C written contiguously
   in_place,  // register tiles over A and B in place
   packed,    // register tiles over packed panels
 };
 
 [[nodiscard]] constexpr const char* name_of(gemm_family family) noexcept {
-  constexpr const char* names[] = {"nothing", "scale", "element", "vector", "dot", "outer", "in place", "packed"};
+  constexpr const char* names[] = {"nothing", "scale", "element",  "vector", "dot",
+                                   "narrow",  "outer", "in place", "packed"};
   return names[static_cast<int>(family)];
 }
 
@@ -247,11 +249,20 @@ inline constexpr index_t most_small = 32768;
   return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k <= most;
 }
 
+/// Number of steps in depth that a register of B holds for a C of n columns; 1 if C is not computed so. Folding needs
+/// permutations and masks of AVX-512.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr int narrow_fold(vector_unit v, index_t n, index_t k) noexcept {
+  const index_t lanes = v.lanes<T>();
+  if (v.width_bytes < 64 || n < 2 || 2 * n > lanes || k < 4) return 1;
+  return 8 * n <= lanes && k >= 8 ? 8 : 4 * n <= lanes ? 4 : 2;
+}
+
 /// Whether to choose a plan without predictions.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(vector_unit v, index_t m, index_t n, index_t k) noexcept {
   constexpr index_t most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
-  const bool narrow = 2 * n <= v.lanes<T>() && k > 2 * v.lanes<T>();
+  const bool narrow = 2 * n <= v.lanes<T>() && k > 2 * v.lanes<T>() && narrow_fold<T>(v, n, k) == 1;
   return are_few(m, n, k, narrow ? most_narrow : most_small);
 }
 
@@ -261,6 +272,19 @@ template <class T>
   return m * n * (k + 2) <= (v.registers >= 32 ? 48 : 80);
 }
 
+/// Whether C is a row, or a column of contiguous dot products, that a kernel of its own computes sooner than its
+/// elements one by one.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_row(vector_unit v, index_t m, index_t n, index_t k,
+                                                            operand_layout b) noexcept {
+  return m == 1 && n > 1 && 4 * n >= v.lanes<T>() && narrow_fold<T>(v, n, k) == 1 && b.col_stride == 1;
+}
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_column(vector_unit v, index_t m, index_t n, operand_layout a,
+                                                               operand_layout b) noexcept {
+  return n == 1 && v.width_bytes >= 64 && 2 * m >= v.lanes<T>() && a.col_stride == 1 && b.row_stride == 1;
+}
+
 /// Whether C is narrow and A stored by long columns, so that Cᵀ = Bᵀ·Aᵀ has long rows of both.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool gains_turned(vector_unit v, index_t m, index_t n,
@@ -268,10 +292,19 @@ template <class T>
   return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= v.lanes<T>() && m >= 64;
 }
 
+/// Number of values of a row of A that one register holds for a column of C, with those of other rows: a power of two,
+/// or the whole register where rows are longer.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr int column_fold(vector_unit v, index_t k) noexcept {
+  const int most = 32 / static_cast<int>(sizeof(T));
+  if (v.width_bytes < 64 || k > most) return static_cast<int>(v.lanes<T>());
+  return k <= 2 ? 2 : k <= 4 ? 4 : most;
+}
+
 /// Maximum depth at which a small column of C is cheaper on a register tile than as dot products.
 template <class T>
 [[nodiscard]] constexpr index_t shallow_column(vector_unit v) noexcept {
-  return v.lanes<T>() / (v.registers >= 32 ? 2 : 4);
+  return v.width_bytes >= 64 ? 0 : v.lanes<T>() / (v.registers >= 32 ? 2 : 4);
 }
 
 /// Whether a small product is computed as dot products of lines contiguous along the depth: a column of C, or some
@@ -281,6 +314,13 @@ template <class T>
                                                             operand_layout a, operand_layout b) noexcept {
   if (!are_few(m, n, k, most_small) || a.col_stride != 1 || b.row_stride != 1) return false;
   return n == 1 ? k > shallow_column<T>(v) : m * n <= 256 && 2 * k >= v.lanes<T>() && b.col_stride != 1;
+}
+
+/// Whether C is computed in folded rows.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_narrow(vector_unit v, index_t n, index_t k, operand_layout a,
+                                                         operand_layout b) noexcept {
+  return narrow_fold<T>(v, n, k) > 1 && a.col_stride == 1 && b.col_stride == 1;
 }
 
 /// Returns the plan of a small product with a row-major B.
@@ -328,10 +368,14 @@ template <class T>
     if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
   };
   const double vectors = cost::real(v.vectors<T>(n));
-  if (is_small<T>(v, m, n, k) && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
+  const bool small = is_small<T>(v, m, n, k);
+  if (small && is_small_row<T>(v, m, n, k, b)) return {.family = gemm_family::vector};
+  if (small && is_small_column<T>(v, m, n, a, b)) return {.family = gemm_family::dot};
+  if (small && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(v, m, n, k, a, b)) return {.family = gemm_family::dot};
+  if (is_narrow<T>(v, n, k, a, b)) return {.family = gemm_family::narrow};
   if (b.col_stride == 1) {
-    if (is_small<T>(v, m, n, k)) {
+    if (small) {
       if (n == 1 && a.col_stride == 1 && k > shallow_column<T>(v)) return {.family = gemm_family::dot};
       return plan_small<T>(v, m, n, k, result);
     }
@@ -353,9 +397,10 @@ template <class T>
                      cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (b.row_stride == 1 && b.col_stride != 1 && k * n * index_t{sizeof(T)} <= caches.l2 / 2) {
-    gemm_plan turned = plan_gemm<T>(v, m, n, k, a, {round_up(n, v.lanes<T>()), 1}, caches, result);
+    gemm_plan turned = small ? plan_small<T>(v, m, n, k, result)
+                             : plan_gemm<T>(v, m, n, k, a, {round_up(n, v.lanes<T>()), 1}, caches, result);
     turned.turn_b = true;
-    if (is_small<T>(v, m, n, k)) return turned;
+    if (small) return turned;
     turned.cycles += cost::real(k * n) * cost::turn / 4;
     if (turned.family == gemm_family::in_place || turned.family == gemm_family::outer) offer(turned);
   }

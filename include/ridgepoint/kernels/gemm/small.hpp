@@ -115,20 +115,20 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
   } while (--tiles > 0);
 }
 
-/// Whether a small_tile() of mr rows of nv vectors with this many slices exists. Few rows are not worth compiling;
-/// several vectors pay only if 32 registers hold more of B next to the sums.
+/// Whether a small_tile() of mr rows of nv vectors with this many slices exists. Few rows are worth compiling, and
+/// several vectors pay, only if 32 registers hold more of B next to the sums.
 [[nodiscard]] constexpr bool is_small_tile(index_t mr, int nv, int slices) noexcept {
   const int rows = static_cast<int>(mr);
-  const bool fits =
-      tile_fits(native_unit, rows, nv, slices) && (nv == 1 || (simd::native::registers >= 32 && nv <= rows));
-  return mr >= 4 && nv <= widest_small && fits && (slices == 1 || slices == most_slices(rows, nv));
+  const bool many = simd::native::registers >= 32,
+             fits = tile_fits(native_unit, rows, nv, slices) && (nv == 1 || (many && (nv <= rows || rows < 4)));
+  return mr >= (many ? 2 : 4) && nv <= widest_small && fits && (slices == 1 || slices == most_slices(rows, nv));
 }
 
-/// Returns the small_tile() for a run of tiles of mr rows of nv vectors, with as many slices as gemm_tile() would use;
-/// nullptr if the run needs more than C ← A·B, or if the tile is missing.
+/// Returns the small_tile() of mr rows of nv vectors, with as many slices as gemm_tile() uses for `slices`; nullptr if
+/// it is missing.
 template <class T>
-[[nodiscard]] gemm_tile_function<T> small_tile_for(const tile_run<T>& t, index_t mr, int nv) noexcept {
-  constexpr int most = 2;  // slices for four rows or more
+[[nodiscard]] gemm_tile_function<T> small_tile_of(index_t mr, int nv, int slices) noexcept {
+  constexpr int most = simd::native::registers >= 32 ? 4 : 2;  // slices: two for four rows or more
   static constexpr auto all = []<int... Index>(std::integer_sequence<int, Index...>) {
     const auto tile = []<int Mr, int Nv, int Slices>() -> gemm_tile_function<T> {
       if constexpr (is_small_tile(Mr, Nv, Slices)) return &small_tile<T, Mr, Nv, Slices>;
@@ -138,11 +138,17 @@ template <class T>
                                                Index % most + 1>()...};
   }
   (std::make_integer_sequence<int, most_rows(native_unit) * widest_small * most>{});
+  const int used = slices > 1 && most_slices(static_cast<int>(mr), nv) == slices ? slices : 1;
+  if (nv > widest_small || used > most) return nullptr;
+  return all[static_cast<std::size_t>(((mr - 1) * widest_small + nv - 1) * most + used - 1)];
+}
+
+/// Returns the small_tile() for a run of tiles; nullptr if the run needs more than C ← A·B, or if the tile is missing.
+template <class T>
+[[nodiscard]] gemm_tile_function<T> small_tile_for(const tile_run<T>& t, index_t mr, int nv) noexcept {
   const bool product = exactly(t.epilogue.alpha, T(1)) && exactly(t.epilogue.beta, T(0));
-  if (nv > widest_small || t.exit != tile_exit::direct || t.a_step != 1 || !product) return nullptr;
-  const int slices = t.slices > 1 && most_slices(static_cast<int>(mr), nv) == t.slices ? t.slices : 1;
-  if (slices > most) return nullptr;
-  return all[static_cast<std::size_t>(((mr - 1) * widest_small + nv - 1) * most + slices - 1)];
+  if (t.exit != tile_exit::direct || t.a_step != 1 || !product) return nullptr;
+  return small_tile_of<T>(mr, nv, t.slices);
 }
 
 /// Maximum multiplications of a product that fits L1 and L2, so that nothing is prefetched.
@@ -165,6 +171,28 @@ template <class T>
 template <class T>
 [[nodiscard]] constexpr index_t whole_steps(index_t k, index_t ldb) noexcept {
   return std::max<index_t>(0, k - ceil_div(simd::lanes<T>, ldb)) / 4 * 4;
+}
+
+/// C ← A·B of one panel on small tiles, down the rows. Returns false, and does nothing, if one of the tiles is missing.
+/// Requires: a row-major A, B and C of adjacent columns, at most plan.nv vectors of them.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE bool run_small_panel(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  const index_t n = g.c.cols, k = g.a.cols, ldc = g.c.row_stride;
+  const int nv = static_cast<int>(ceil_div(n, lanes));
+  if (n < lanes && !stores_parts(native_unit)) return false;
+  const tile_split split = tile_split::of(g.c.rows, plan.mr);
+  const auto tile = [&](index_t mr) { return small_tile_of<T>(mr, nv, plan.slices); };
+  if (tile(split.rows) == nullptr || (split.tall < split.tiles && tile(split.rows - 1) == nullptr)) return false;
+  tile_run<T> t;
+  t.k = k, t.a_row = g.a.row_stride, t.b_step = g.b.row_stride, t.ldc = ldc;
+  t.last = (std::min)(n, lanes), t.last_at = n - t.last;
+  t.whole_b = n < lanes ? whole_steps<T>(k, g.b.row_stride) : k;
+  split.for_runs([&](index_t i, index_t mr, index_t tiles) {
+    t.tiles = tiles, t.a_tile = mr * t.a_row, t.c_tile = mr * ldc;
+    tile(mr)(t, g.a.data + i * t.a_row, g.b.data, g.c.data + i * ldc);
+  });
+  return true;
 }
 
 /// Returns the runs of C(m×n) ← α·A(m×k)·B(k×n) + β·C; count is 0 if there would be too many, or the product is not
