@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <ridgepoint/core/view.hpp>
-#include <ridgepoint/kernels/gemm/column.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/gemm/vectors.hpp>
 #include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 

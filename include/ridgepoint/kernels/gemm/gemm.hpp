@@ -3,13 +3,13 @@
 
 #include <ridgepoint/kernels/gemm/dot.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
+#include <ridgepoint/kernels/gemm/folded.hpp>
 #include <ridgepoint/kernels/gemm/gemm_kernels.hpp>
 #include <ridgepoint/kernels/gemm/in_place.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
-#include <ridgepoint/kernels/gemm/narrow.hpp>
 #include <ridgepoint/kernels/gemm/outer.hpp>
-#include <ridgepoint/kernels/gemm/row.hpp>
 #include <ridgepoint/kernels/gemm/small.hpp>
+#include <ridgepoint/kernels/gemm/vectors.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
