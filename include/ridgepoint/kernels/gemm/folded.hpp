@@ -192,8 +192,7 @@ RIDGEPOINT_NOINLINE void narrow_tiles(const narrow_run<T>& t) noexcept {
   };
   vec bias(T(0));
   if (t.options.bias != nullptr) bias = rows_of_c(t.options.bias, 0, Fold);
-  const index_t inside =
-      k - ceil_div(lanes, t.n) + Fold;  // a full register of B from up to Fold rows before is inside it
+  const index_t inside = k - ceil_div(lanes, t.n) + Fold;  // end of the rows of B read by full registers
   for (index_t tile = 0; tile < t.tiles; ++tile, a_first += t.a_tile, c += t.c_tile) {
     vec sum[Slices][Mr];
     RIDGEPOINT_UNROLL
@@ -244,8 +243,9 @@ RIDGEPOINT_NOINLINE void narrow_tiles(const narrow_run<T>& t) noexcept {
   }
 }
 
-/// Rows of the tallest tile.
+/// Rows of the tallest tile, and the interleaved slices of the depth of a C of so few rows that they are one tile.
 inline constexpr int most_narrow_rows = 8;
+[[nodiscard]] constexpr int narrow_slices(int rows) noexcept { return rows <= 2 ? 4 : rows <= 4 ? 2 : 1; }
 
 /// C(m×n) ← f(α·A·B + β·C + bias), f none or relu, for n ≤ lanes/2: one thread's share of `all_rows`; only `all_rows`
 /// determines the order of summation. Requires: A row-major, B dense, C of adjacent columns.
@@ -255,12 +255,10 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
   using function = void (*)(const narrow_run<T>&) noexcept;
   const auto run = [&]<int Fold>() {
     if constexpr (simd::folded<T, Fold>::pays) {
+      using all_rows_of_tile = std::array<function, most_narrow_rows>;
       static constexpr auto of = []<int... Row>(std::integer_sequence<int, Row...>) {
-        return std::array<std::array<function, most_narrow_rows>, 2>{{{&narrow_tiles<T, Fold, Row + 1, 1>...},
-                                                                      {&narrow_tiles < T, Fold, Row + 1,
-                                                                       Row < 2   ? 4
-                                                                       : Row < 4 ? 2
-                                                                                 : 1 > ...}}};
+        return std::array<all_rows_of_tile, 2>{
+            {{&narrow_tiles<T, Fold, Row + 1, 1>...}, {&narrow_tiles<T, Fold, Row + 1, narrow_slices(Row + 1)>...}}};
       }
       (std::make_integer_sequence<int, most_narrow_rows>{});
       const auto& tiles = of[all_rows <= 4 ? 1 : 0];
