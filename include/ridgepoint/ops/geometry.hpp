@@ -205,7 +205,7 @@ constexpr void check(const conv2d_geometry& g, std::string_view op = "conv2d") {
 /// Equals the 2-D convolution of an image of height one: the memory of x, filter and y is the same.
 /// Example:
 ///   const rp::conv1d_geometry g{.n = 8, .t = 100, .c = 16, .f = 32, .taps = 3, .before = 2};  // causal
-///   rp::conv2d(on, g.image(), x, w, bias, y);
+///   rp::run(on, rp::conv2d_args<float>{.geometry = g.image(), .x = x, .w = w, .bias = bias, .y = y});
 struct conv1d_geometry {
   index_t n = 1, t = 1, c = 1, f = 1, taps = 1;
   index_t stride = 1;
