@@ -47,6 +47,8 @@ TEST_CASE("csv: text that is not a table is refused with file and line") {
   CHECK_THROWS_WITH_AS(csv_table("", "t.csv"), doctest::Contains("t.csv: is empty"), rp::data_error);
   CHECK_THROWS_WITH_AS(csv_table("a,b\n1\n", "t.csv"), doctest::Contains("line 2 has 1 cells; must have 2"),
                        rp::data_error);
+  CHECK_THROWS_WITH_AS(csv_table("a,b\n1,2,3\n", "t.csv"), doctest::Contains("line 2 has 3 cells; must have 2"),
+                       rp::data_error);
   CHECK_THROWS_WITH_AS(csv_table("a\n\"1\n", "t.csv"), doctest::Contains("leaves a quote open"), rp::data_error);
   CHECK_THROWS_WITH_AS(csv_table(std::string(300, ','), "t.csv"), doctest::Contains("over 256 cells"), rp::data_error);
   const csv_table t("a\nx\ninf\n1e999\n1 \n", "t.csv");

@@ -188,6 +188,17 @@ TEST_CASE("calls are prepared once, share one workspace, and recompute constants
   CHECK(seen.run == 6);
 }
 
+TEST_CASE("the workspace fits the call that needs most, first or last") {
+  const auto workspace_of = [](rp::index_t first, rp::index_t last) {
+    mine::careful::counts seen;
+    rp::graph net("two products");
+    const rp::node y = net.input({3}) | mine::product{.units = first} | mine::product{.units = last};
+    return net.compile<float>(mine::careful{{}, &seen}, y, {.batch = 5}).answering().program().workspace_bytes();
+  };
+  CHECK(workspace_of(40, 2) == 5 * 40 * sizeof(float));
+  CHECK(workspace_of(2, 40) == 5 * 40 * sizeof(float));
+}
+
 TEST_CASE("a layer that never writes its output is refused") {
   rp::graph net("silent");
   const rp::node y = net.input({3}) | mine::silent{};

@@ -78,6 +78,8 @@ TEST_CASE("an incomplete file, or one whose tensors leave gaps or overlap, is re
   refused(file_of(R"({"w":{"dtype":"F4","shape":[2],"data_offsets":[0,1]}})", 1), "is of type F4");
   refused(file_of(R"({"w":{"dtype":"F64","shape":[999999999,999999999,9],"data_offsets":[0,8]}})", 8),
           "must match in size");
+  refused(file_of(R"({"w":{"dtype":"F64","shape":[2147483648,1073741824],"data_offsets":[0,0]}})", 0),
+          "must match in size");  // 2^64 bytes
   refused(file_of(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "\"a\" appears twice");
   std::string endless = file_of("{}", 0);
   std::memset(endless.data(), 0xFF, 8);
