@@ -292,7 +292,7 @@ template <class T>
   return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= v.lanes<T>() && m >= 64;
 }
 
-/// Number of values of a row of A that one register holds for a column of C, with those of other rows: a power of two,
+/// Number of values of a row of A that one register holds for a column of C, with values of other rows: a power of two,
 /// or the whole register where rows are longer.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr int column_fold(vector_unit v, index_t k) noexcept {
