@@ -107,6 +107,12 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in exactly the workspace that
             if (stride < 4) agree_on_passes<T>(parted, {}, prepared);
           }
 }
+TEST_CASE_TEMPLATE("gradients of many pixels are summed in chunks, whatever their workspace held", T, float, double) {
+  agree_on_gradients_of<T>([](int threads) { return as_prepared(threads, false); },
+                           {.n = 5, .h = 40, .w = 37, .c = 8, .f = 16, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}},
+                           direct);
+}
+
 TEST_CASE("a prepared convolution reports its algorithm and its constant filter") {
   const float some[1] = {};
   rp::conv2d_args<float> a{.geometry = {.n = 2, .h = 8, .w = 8, .c = 4, .f = 40, .kh = 3, .kw = 3}, .w = some};
