@@ -107,6 +107,7 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in exactly the workspace that
             if (stride < 4) agree_on_passes<T>(parted, {}, prepared);
           }
 }
+
 TEST_CASE_TEMPLATE("gradients of many pixels are summed in chunks, whatever their workspace held", T, float, double) {
   agree_on_gradients_of<T>([](int threads) { return as_prepared(threads, false); },
                            {.n = 5, .h = 40, .w = 37, .c = 8, .f = 16, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}},
