@@ -52,7 +52,7 @@ class chained_calls {
  public:
   /// link(c): call c of the plan; whether it is kept is filled in here.
   template <class Link>
-  void prepare(const Backend&, const plan&, const Link& /*link*/) const noexcept {}
+  void prepare(const Backend&, const ridgepoint::plan&, const Link& /*link*/) const noexcept {}
   [[nodiscard]] const std::vector<call_chain>& all() const noexcept { return chains_; }
   /// Runs the chain that begins with a call if it ends by `last`. Returns it or null.
   [[nodiscard]] const call_chain* run(const Backend&, std::size_t /*call*/, std::size_t /*last*/) const noexcept {
@@ -68,7 +68,7 @@ template <backend Backend>
 class chained_calls<Backend> {
  public:
   template <class Link>
-  void prepare(const Backend& on, const plan& steps, const Link& link) {
+  void prepare(const Backend& on, const ridgepoint::plan& steps, const Link& link) {
     if (!on.wants_chains()) return;
     chains_ = chains_of(steps);
     for (const call_chain& chain : chains_) {
