@@ -266,6 +266,26 @@ TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T
   }
 }
 
+TEST_CASE_TEMPLATE("a small product of a B whose rows repeat, overlap or descend", T, float, double) {
+  constexpr index_t m = 4, k = 8;
+  const std::vector<T> a(m * k, T(1));
+  for (const index_t n : {lanes<T> - 1, lanes<T> - lanes<T> / 4, lanes<T> + 1})
+    for (const index_t ld : {index_t{0}, index_t{-1}, -n, -n - 3}) {
+      if (n < 1) continue;
+      std::vector<T> b(static_cast<std::size_t>(n - (k - 1) * ld)), c(static_cast<std::size_t>(m * n));
+      for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 7);
+      const rp::gemm_args<T> g{
+          .a = {a.data(), m, k}, .b = {b.data() - (k - 1) * ld, k, n, ld, 1}, .c = {c.data(), m, n}};
+      execute(rp::native_cpu(1), g);
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) {
+          T exact = 0;
+          for (index_t p = 0; p < k; ++p) exact += g.b(p, j);
+          CHECK(g.c(i, j) == exact);  // small integers
+        }
+    }
+}
+
 TEST_CASE_TEMPLATE("a narrow C of a transposed A: along its columns, every epilogue, inside a larger matrix", T, float,
                    double) {
   const auto along_columns = [](int threads) { return turned{rp::native_cpu(threads)}; };
@@ -317,6 +337,7 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
 TEST_CASE_TEMPLATE("threads share dot products, and a B made row-major", T, float, double) {
   agree_on<T>({.family = gemm_family::dot}, {.m = 301, .n = 12, .k = 300});
   agree_on<T>({.family = gemm_family::dot}, {.m = 5001, .n = 1, .k = 250});
+  agree_on<T>({.family = gemm_family::vector}, {.m = 1, .n = 392, .k = 2600});
   if (kernels::narrow_fold<T>(kernels::native_unit, 4, 300) > 1)
     agree_on<T>({.family = gemm_family::narrow}, {.m = 1001, .n = 4, .k = 300, .gap = 1});
   gemm_plan plan = in_place<T>(rows_of_tile, 2, 1, 60);

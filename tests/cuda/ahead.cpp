@@ -17,8 +17,8 @@
 
 namespace rp = ridgepoint;
 
-static_assert(rp::stages_ahead<rp::cuda> && rp::gathers_rows<rp::cuda>);
-static_assert(!rp::stages_ahead<rp::reference_backend> && !rp::gathers_rows<rp::reference_backend>);
+static_assert(rp::trains_ahead<rp::cuda>);
+static_assert(!rp::trains_ahead<rp::reference_backend>);
 
 namespace {
 

@@ -103,7 +103,7 @@ std::string accuracy_text(const rp::evaluation& result) {
 
 template <class Backend>
 int train(const options& o, const Backend& on) {
-  rp::require<rp::value_error>(!o.resident || rp::gathers_rows<Backend>,
+  rp::require<rp::value_error>(!o.resident || rp::trains_ahead<Backend>,
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
   tool::check_trains("train", o.model, on, o.step.stored(), tool::smallest_training(o.model, o.step.stored()));

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <concepts>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <span>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -58,18 +58,18 @@ void turn_b(const On& on, const matrix_view<const T>& b, T* to, index_t ld) {
     for (index_t p = 0; p < b.rows; ++p) to[j * ld + p] = b(p, j);
 }
 
-/// Computes one block of C with the family of the plan. b: packed B, or the columns of B with stride ld for dot
-/// products.
+/// Computes one block of C, whose extents are `all`, with the family of the plan. b: packed B, or the columns of B with
+/// stride ld for dot products.
 template <cpu_backend On, class T>
 void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& part, const T* b, index_t ld,
-              index_t all_rows, T* memory) {
+              const matrix_view<T>& all, T* memory) {
   switch (plan.family) {
     case kernels::gemm_family::vector:
-      return on.template call<kernels::gemm_row<T>>(part, memory);
+      return on.template call<kernels::gemm_row<T>>(part, all.cols, memory);
     case kernels::gemm_family::dot:
-      return on.template call<kernels::gemm_dots<T>>(part, b, ld, all_rows);
+      return on.template call<kernels::gemm_dots<T>>(part, b, ld, all.rows);
     case kernels::gemm_family::narrow:
-      return on.template call<kernels::gemm_narrow<T>>(part, b, all_rows);
+      return on.template call<kernels::gemm_narrow<T>>(part, b, all.rows);
     case kernels::gemm_family::nothing:
     case kernels::gemm_family::scale:
     case kernels::gemm_family::element:
@@ -112,13 +112,13 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
     plan.streams = streams(on.vectors(), plan, g);
   }
   if (m <= s.height && n <= s.width) {
-    run_part(on, plan, g, b, ld, m, memory.of_worker(0));
+    run_part(on, plan, g, b, ld, g.c, memory.of_worker(0));
   } else {
     const index_t across = ceil_div(n, s.width);
     parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
       const index_t i = part / across * s.height, j = part % across * s.width;
       run_part(on, plan, block(g, i, j, (std::min)(s.height, m - i), (std::min)(s.width, n - j)), b + j * b_column, ld,
-               m, memory.of_worker(worker));
+               g.c, memory.of_worker(worker));
     });
   }
   if (lines && g.options.act != activation::none && g.options.act != activation::relu)

@@ -36,7 +36,9 @@ template <class T>
     const index_t fold = kernels::narrow_fold<T>(v, n, k);
     return executed_with(product(m, v.lanes<T>() / fold, round_up(k, fold)), definition);
   }
-  const index_t along = n == 1 ? kernels::column_fold<T>(v, k) : v.lanes<T>();
+  const bool scaled =
+      n == 1 && k == 1 && v.width_bytes >= 64 && across.a.row_stride == 1;  // a column of one value a row
+  const index_t along = scaled ? 1 : n == 1 ? kernels::column_fold<T>(v, k) : v.lanes<T>();
   const bool depth = family == gemm_family::dot;
   return executed_with(product(m, depth ? n : round_up(n, v.lanes<T>()), depth ? round_up(k, along) : k), definition);
 }

@@ -42,7 +42,7 @@ struct progress {
 /// Options of trainer::fit(). The monitored loss is that of `validation` after each epoch, or the epoch's own without
 /// it.
 ///
-/// If the backend fetches later (core/backend.hpp), `look_every` steps run before the first loss is checked. Results
+/// If the backend trains ahead (core/backend.hpp), `look_every` steps run before the first loss is checked. Results
 /// and reports are the same, but the progress callback runs for all of them together, sees the parameters after the
 /// last of them, and can stop training only there. A group of steps keeps a copy of parameters and moments, from which
 /// the steps are repeated one by one if a loss is not finite. With 1, each loss is checked immediately.
@@ -50,9 +50,9 @@ struct progress {
 /// Batches of a data set that allows it (any_dataset::gathered) are prepared ahead by `data_threads` threads, in order;
 /// their number does not change the results. threads + 2 batches are in memory.
 ///
-/// If the backend stages ahead (core/backend.hpp), a batch is copied to its memory during the step before. With
-/// `resident`, on a backend that gathers rows, all samples are copied once, and each epoch copies only their order; on
-/// any other backend it has no effect. Results are the same.
+/// If the backend trains ahead, a batch is copied to its memory during the step before; with `resident`, all samples
+/// are copied once, and each epoch copies only their order. On any other backend `look_every` and `resident` have no
+/// effect. Results are the same.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 struct fit_options {

@@ -140,10 +140,10 @@ class training_core {
   /// Runs one step on the data fed; updates neither parameters nor carried state if its loss is not finite, or if every
   /// loss scale so far was too large. Returns the loss.
   double learn(std::span<const index_t> rows);
-  /// judged() ← judged(l) of each loss l of another step; returns their weighted sum.
-  template <class Judged>
-  double take_losses(const Judged& judged) {
-    return sum_of(judged_, judged);
+  /// Sets judged() to result(l) of each loss l; returns the weighted sum of the losses.
+  template <class Result>
+  double take_losses(const Result& result) {
+    return sum_of(judged_, result);
   }
   /// Returns true if gradients are not scaled, or a scale ≥ 1 has worked so far.
   [[nodiscard]] bool has_scale() const {

@@ -385,7 +385,7 @@ struct named_image {
 template <class T>
 named_image(std::string_view, const tensor_view<T, 4>&) -> named_image<T>;
 
-/// Returns the geometry of a pooling of images of these extents, and checks the output against it.
+/// Returns the geometry of a pooling of x, and checks x and y against it.
 /// Throws: as max_pool2d().
 template <class X, class Y>
 [[nodiscard]] pool2d_geometry pooling_of(std::string_view op, const named_image<X>& x, const named_image<Y>& y,

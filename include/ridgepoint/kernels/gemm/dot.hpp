@@ -169,7 +169,7 @@ void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>&
 template <class T>
 void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
               const gemm_options<T>& options) noexcept {
-  index_t first = 0;  // row not yet computed
+  index_t first = 0;  // row that is not yet computed
   if (n == 1 && g.segments == 1)
     first = gemm_column<T>({m, g.k, g.a, g.a_ld, g.b, g.c, g.ldc, options.alpha, options.beta});
   const index_t widest = dot_width(native_unit, dot_height(native_unit, m)),

@@ -168,9 +168,9 @@ struct narrow_run {
   const gemm_options<T>& options;
 };
 
-/// A run of tiles of Mr rows. A register holds Fold rows of B interleaved, and Fold values of A repeated to match: one
-/// FMA does Fold steps in depth for all columns. The sums of each column are added once at the end, Fold rows of C
-/// together. The depth is summed in Fold·Slices interleaved parts.
+/// Computes a run of tiles of Mr rows. A register holds Fold rows of B interleaved, and Fold values of A repeated to
+/// match: one FMA does Fold steps in depth for all columns. The sums of each column are added once at the end, Fold
+/// rows of C together. The depth is summed in Fold·Slices interleaved parts.
 /// Work: 2·tiles·Mr·n·k FLOP. Requires: n ≤ lanes/Fold.
 template <class T, int Fold, int Mr, int Slices>
 RIDGEPOINT_NOINLINE void narrow_tiles(const narrow_run<T>& t) noexcept {
@@ -235,7 +235,7 @@ RIDGEPOINT_NOINLINE void narrow_tiles(const narrow_run<T>& t) noexcept {
       for (int r = 0; r < Fold; ++r) row[r] = sum[0][(std::min)(i + r, Mr - 1)];
       vec out = vec(alpha) * lines::add_lines(row);
       if (!exactly(beta, T(0))) out = simd::fma(vec(beta), rows_of_c(to, ldc, count), out);
-      out = out + bias;
+      if (t.options.bias != nullptr) out = out + bias;
       if (relu) out = (simd::max)(out, vec(T(0)));
       RIDGEPOINT_UNROLL
       for (int r = 0; r < count; ++r, to = simd::next_line(to, ldc)) lines::store_lanes(to, out, r * width, n);
@@ -243,8 +243,9 @@ RIDGEPOINT_NOINLINE void narrow_tiles(const narrow_run<T>& t) noexcept {
   }
 }
 
-/// Rows of the tallest tile, and the interleaved slices of the depth of a C of so few rows that they are one tile.
+/// Rows of the tallest tile.
 inline constexpr int most_narrow_rows = 8;
+/// Returns the interleaved slices of the depth of a C of so few rows that their FMAs alone do not hide the latency.
 [[nodiscard]] constexpr int narrow_slices(int rows) noexcept { return rows <= 2 ? 4 : rows <= 4 ? 2 : 1; }
 
 /// C(m×n) ← f(α·A·B + β·C + bias), f none or relu, for n ≤ lanes/2: one thread's share of `all_rows`; only `all_rows`
@@ -261,7 +262,8 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
             {{&narrow_tiles<T, Fold, Row + 1, 1>...}, {&narrow_tiles<T, Fold, Row + 1, narrow_slices(Row + 1)>...}}};
       }
       (std::make_integer_sequence<int, most_narrow_rows>{});
-      const auto& tiles = of[all_rows <= 4 ? 1 : 0];
+      const auto& tiles =
+          of[narrow_slices(static_cast<int>((std::min)(all_rows, index_t{most_narrow_rows}))) > 1 ? 1 : 0];
       tile_split::of(m, index_t{most_narrow_rows}).for_runs([&](index_t i, index_t mr, index_t count) {
         tiles[static_cast<std::size_t>(mr - 1)]({.tiles = count,
                                                  .k = k,

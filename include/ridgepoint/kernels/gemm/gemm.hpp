@@ -124,9 +124,9 @@ bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
 }
 
 template <class T>
-void gemm_row<T>::run(const gemm_args<T>& g, T* memory) noexcept {
+void gemm_row<T>::run(const gemm_args<T>& g, index_t all_columns, T* memory) noexcept {
   const index_t n = g.c.cols, k = g.a.cols;
-  if (g.c.col_stride == 1 && is_small<T>(native_unit, 1, n, k)) return small_row(g);
+  if (g.c.col_stride == 1 && is_small<T>(native_unit, 1, all_columns, k)) return small_row(g);
   const bool plain = exactly(g.options.alpha, T(1)) && is_plain(g.options);
   T* const product = plain && g.c.col_stride == 1 ? g.c.data : memory;
   const T* x = g.a.data;

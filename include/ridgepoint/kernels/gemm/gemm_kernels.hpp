@@ -56,11 +56,12 @@ struct gemm_block {
   static void run(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) noexcept;
 };
 
-/// Computes one row of C, f none or relu. `memory` holds a row of C and one of A.
+/// Computes one row of C, f none or relu. all_columns: columns of the full problem, which alone determine the order of
+/// summation. `memory` holds a row of C and one of A.
 template <class T>
 struct gemm_row {
   static constexpr auto id = kernel_id<T>("gemm_row");
-  static void run(const gemm_args<T>& g, T* memory) noexcept;
+  static void run(const gemm_args<T>& g, index_t all_columns, T* memory) noexcept;
 };
 
 /// Computes C as dot products of rows of A and the columns of B at b (stride ld), f none or relu. all_rows: rows of the

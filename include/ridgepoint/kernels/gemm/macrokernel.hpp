@@ -37,7 +37,7 @@ struct b_panels {
   const T* data;
   index_t panel;
   index_t step = panel_width<T>(native_unit);
-  index_t fetched = 0;  // prefetch distance in elements, while the first of several tiles reads a panel; 0: none
+  index_t fetched = 0;  // prefetch distance in elements, while the first rows of C read a panel; 0: none
 };
 
 /// Blocks of A and C of the same form: their number, and elements from one to the next.

@@ -272,13 +272,13 @@ template <class T>
   return m * n * (k + 2) <= (v.registers >= 32 ? 48 : 80);
 }
 
-/// Whether C is a row, or a column of contiguous dot products, that a kernel of its own computes sooner than its
-/// elements one by one.
+/// Whether small_row() computes a small C.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_row(vector_unit v, index_t m, index_t n, index_t k,
                                                             operand_layout b) noexcept {
   return m == 1 && n > 1 && 4 * n >= v.lanes<T>() && narrow_fold<T>(v, n, k) == 1 && b.col_stride == 1;
 }
+/// Whether gemm_column() computes a small C, on AVX-512.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_column(vector_unit v, index_t m, index_t n, operand_layout a,
                                                                operand_layout b) noexcept {

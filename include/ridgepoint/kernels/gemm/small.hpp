@@ -170,11 +170,12 @@ template <class T>
 /// lanes read the rows below.
 template <class T>
 [[nodiscard]] constexpr index_t whole_steps(index_t k, index_t ldb) noexcept {
+  if (ldb <= 0) return 0;  // rows repeat or descend: no rows below
   return std::max<index_t>(0, k - ceil_div(simd::lanes<T>, ldb)) / 4 * 4;
 }
 
 /// C ← A·B of one panel on small tiles, down the rows. Returns false, and does nothing, if one of the tiles is missing.
-/// Requires: a row-major A, B and C of adjacent columns, at most plan.nv vectors of them.
+/// Requires: a row-major A, B and C of adjacent columns, up to plan.nv vectors of them.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE bool run_small_panel(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   constexpr index_t lanes = simd::lanes<T>;

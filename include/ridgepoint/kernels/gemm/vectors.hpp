@@ -66,9 +66,9 @@ void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
 /// Maximum width of a part of a small row, in vectors.
 inline constexpr int most_row_vectors = 8;
 
-/// c ← relu(α·x·B + β·c + bias) for `count` times Nv vectors of columns from j on, in registers. The depth is summed in
-/// interleaved parts, so that eight FMAs are in flight. The last vector overlaps the one before, or is masked if it is
-/// the only one.
+/// c ← f(α·x·B + β·c + bias), f none or relu, for `count` times Nv vectors of columns from j on, in registers. The
+/// depth is summed in interleaved parts, so that eight FMAs are in flight. The last vector overlaps the one before, or
+/// is masked if it is the only one.
 template <class T, int Nv>
 RIDGEPOINT_NOINLINE void row_parts(const gemm_args<T>& g, index_t j, index_t count) noexcept {
   using vec = simd::batch<T>;
@@ -182,7 +182,7 @@ struct column_product {
   }
 };
 
-/// Rows of k ≤ Fold values: lanes/Fold of them in each of Fold registers.
+/// Computes a column whose rows have k ≤ Fold values: lanes/Fold rows in each of Fold registers.
 template <class T, int Fold>
 RIDGEPOINT_NOINLINE void short_column(const column_product<T>& g) noexcept {
   using vec = simd::batch<T>;
@@ -222,7 +222,7 @@ RIDGEPOINT_NOINLINE void short_column(const column_product<T>& g) noexcept {
             }));
 }
 
-/// Rows of one value.
+/// Computes a column whose rows have one value.
 template <class T>
 RIDGEPOINT_NOINLINE void scaled_column(const column_product<T>& g) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
@@ -232,7 +232,7 @@ RIDGEPOINT_NOINLINE void scaled_column(const column_product<T>& g) noexcept {
   if (i < g.m) g.store(i, g.m - i, simd::load_partial(g.a + i, g.m - i) * x);
 }
 
-/// As many rows as a register has lanes, of any depth; returns the number of rows computed, a multiple of that.
+/// Computes groups of as many rows as a register has lanes; returns the number of rows computed.
 template <class T>
 RIDGEPOINT_NOINLINE index_t long_column(const column_product<T>& g) noexcept {
   using vec = simd::batch<T>;
