@@ -368,14 +368,14 @@ template <class T>
     if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
   };
   const double vectors = cost::real(v.vectors<T>(n));
-  const bool small = is_small<T>(v, m, n, k);
-  if (small && is_small_row<T>(v, m, n, k, b)) return {.family = gemm_family::vector};
-  if (small && is_small_column<T>(v, m, n, a, b)) return {.family = gemm_family::dot};
-  if (small && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
+  const bool is_few = is_small<T>(v, m, n, k);
+  if (is_few && is_small_row<T>(v, m, n, k, b)) return {.family = gemm_family::vector};
+  if (is_few && is_small_column<T>(v, m, n, a, b)) return {.family = gemm_family::dot};
+  if (is_few && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(v, m, n, k, a, b)) return {.family = gemm_family::dot};
   if (is_narrow<T>(v, n, k, a, b)) return {.family = gemm_family::narrow};
   if (b.col_stride == 1) {
-    if (small) {
+    if (is_few) {
       if (n == 1 && a.col_stride == 1 && k > shallow_column<T>(v)) return {.family = gemm_family::dot};
       return plan_small<T>(v, m, n, k, result);
     }
@@ -397,10 +397,10 @@ template <class T>
                      cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (b.row_stride == 1 && b.col_stride != 1 && k * n * index_t{sizeof(T)} <= caches.l2 / 2) {
-    gemm_plan turned = small ? plan_small<T>(v, m, n, k, result)
-                             : plan_gemm<T>(v, m, n, k, a, {round_up(n, v.lanes<T>()), 1}, caches, result);
+    gemm_plan turned = is_few ? plan_small<T>(v, m, n, k, result)
+                              : plan_gemm<T>(v, m, n, k, a, {round_up(n, v.lanes<T>()), 1}, caches, result);
     turned.turn_b = true;
-    if (small) return turned;
+    if (is_few) return turned;
     turned.cycles += cost::real(k * n) * cost::turn / 4;
     if (turned.family == gemm_family::in_place || turned.family == gemm_family::outer) offer(turned);
   }
