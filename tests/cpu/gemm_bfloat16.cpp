@@ -40,6 +40,7 @@ struct on_way : rp::host_memory {
 bool has_pairs() {
   return rp::simd::native::width_bytes == 64 && rp::simd::cpu_speed_of_bfloat16() != bfloat16_speed::none;
 }
+bool has_tiles() { return has_pairs() && rp::simd::cpu_speed_of_bfloat16() == bfloat16_speed::tiles; }
 /// Calls run(factory of a backend from a thread count) for every algorithm of this CPU.
 template <class Run>
 void for_ways(const Run& run) {
@@ -50,6 +51,9 @@ void for_ways(const Run& run) {
   if (!has_pairs()) return;
   run(backend(bfloat16_way::in_pairs, false));
   run(backend(bfloat16_way::in_pairs, true));
+  if (!has_tiles()) return;
+  run(backend(bfloat16_way::in_tiles, false));
+  run(backend(bfloat16_way::in_tiles, true));
 }
 void agree_on_case(const gemm_case& problem) {
   CAPTURE(problem.m);
@@ -131,6 +135,64 @@ TEST_CASE("every algorithm agrees around every tile extent, with B by rows and b
         agree_on_case({.m = m, .n = n, .k = k, .transposed_b = (m + n + k) % 2 == 0, .gap = 1});
 }
 
+TEST_CASE("tiles agree around every tile extent, and along the depth") {
+  if (!has_tiles()) {
+    MESSAGE("this CPU has no tiles: test skipped");
+    return;
+  }
+  const auto agree_in_tiles = [](const gemm_case& problem, bool constant) {
+    CAPTURE(problem.m);
+    CAPTURE(problem.n);
+    CAPTURE(problem.k);
+    agree<bfloat16>([=](int threads) { return on_way(threads, bfloat16_way::in_tiles, constant); },
+                    problem.operands<bfloat16>(),
+                    [&](const auto& where, const auto& p, rp::step_state*) {
+                      rp::run(where, problem.args<element_t<decltype(p)>>(p));
+                    });
+  };
+  for (const index_t m : {1, 15, 16, 17, 31, 32, 33, 49})
+    for (const index_t n : {1, 16, 17, 32, 33, 97})
+      for (const index_t k : {1, 31, 32, 33, 63, 64, 65}) {
+        const bool odd = (m + n + k) % 2 != 0;
+        agree_in_tiles({.m = m, .n = n, .k = k, .transposed_a = m % 2 == 0, .transposed_b = odd, .gap = 1}, !odd);
+        agree_in_tiles({.m = m, .n = n, .k = k}, odd);
+      }
+}
+
+TEST_CASE("groups of columns, blocks and packed panels of a product in pairs do not change its bits") {
+  if (!has_pairs()) {
+    MESSAGE("this CPU has no bfloat16 products: test skipped");
+    return;
+  }
+  const index_t m = 70, n = 130, k = 2100;
+  const auto values = [](index_t size, std::uint64_t seed) {
+    rp::random_stream random(seed);
+    std::vector<bfloat16> made(static_cast<std::size_t>(size));
+    for (bfloat16& x : made) x = bfloat16(random.uniform(-2, 2));
+    return made;
+  };
+  const std::vector<bfloat16> a = values(m * k, 1), b = values(k * n, 2);
+  for (const rp::kernels::pair_unit unit : {rp::kernels::pair_unit::registers, rp::kernels::pair_unit::tiles}) {
+    if (unit == rp::kernels::pair_unit::tiles && !has_tiles()) continue;
+    const auto run_scheduled = [&](const rp::kernels::pair_schedule& s, std::vector<bfloat16>& c) {
+      const rp::host_buffer workspace(s.workspace_bytes());
+      rp::detail::run_in_pairs(
+          rp::native_cpu(2), s,
+          rp::gemm_args<bfloat16>{.a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {c.data(), m, n}},
+          static_cast<std::byte*>(workspace.data()));
+    };
+    std::vector<bfloat16> whole(m * n), grouped(m * n);
+    const rp::gemm_args<bfloat16> g{.a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {whole.data(), m, n}};
+    rp::kernels::pair_schedule s = rp::detail::schedule_in_pairs(2, unit, g);
+    CHECK(s.shared_b_bytes == 0);  // one block of rows
+    run_scheduled(s, whole);
+    s.height = rows_of(unit), s.width = 32, s.group = 64;
+    s.shared_b_bytes = static_cast<std::size_t>(2 * rp::kernels::packed_pairs(unit, k, 32)) * sizeof(bfloat16);
+    run_scheduled(s, grouped);
+    CHECK(grouped == whole);
+  }
+}
+
 TEST_CASE("every algorithm agrees for every storage order and every option") {
   using rp::activation;
   for (const index_t m : {1, 5, 14, 30})
@@ -185,6 +247,7 @@ TEST_CASE("denormals are kept by in_floats and flushed to 0 by in_pairs") {
   };
   CHECK(product(bfloat16_way::in_floats) == 0x1p-110F);
   if (has_pairs()) CHECK(product(bfloat16_way::in_pairs) == 0);
+  if (has_tiles()) CHECK(product(bfloat16_way::in_tiles) == 0);
 }
 
 TEST_CASE(
@@ -208,6 +271,11 @@ TEST_CASE(
   CHECK(way_of(avx512, args(300, 300, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_pairs);
   CHECK(way_of(avx512, args(300, 1, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_floats);
   CHECK(way_of(avx512, args(9, 9, 9), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
+  CHECK(way_of(avx512, args(4, 300, 300), bfloat16_speed::tiles, b_form::as_it_is) == bfloat16_way::in_pairs);
+  CHECK(way_of(avx512, args(5, 300, 300), bfloat16_speed::tiles, b_form::as_it_is) == bfloat16_way::in_tiles);
+  CHECK(way_of(avx512, args(1, 300, 300), bfloat16_speed::tiles, b_form::packed) == bfloat16_way::in_pairs);
+  CHECK(way_of(avx512, args(2, 300, 300), bfloat16_speed::tiles, b_form::packed) == bfloat16_way::in_tiles);
+  CHECK(way_of(avx512, args(8, 8, 31), bfloat16_speed::tiles, b_form::as_it_is) == bfloat16_way::in_pairs);
   const rp::native_cpu on(1);
   const auto g = args(3, 33, 301);
   const rp::prepare_options constant_b{.constant = memory.data(), .constant_bytes = 2};
@@ -226,7 +294,15 @@ TEST_CASE(
     CHECK(info.executed.bytes == receipt(g).bytes);
     CHECK(info.executed.flop - info.executed.matrix_flop == receipt(g).flop - receipt(g).matrix_flop);
   }
-  const bool in_pairs =
-      way_of(on.vectors(), g, rp::simd::cpu_speed_of_bfloat16(), b_form::packed) == bfloat16_way::in_pairs;
-  CHECK(std::string_view(prepare(on, g, constant_b).info.algorithm) == (in_pairs ? once : floats).algorithm);
+  const rp::preparation tiles = rp::detail::prepare_on(on, g, {}, bfloat16_way::in_tiles).info,
+                        tiles_once = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_tiles).info;
+  CHECK(std::string_view(tiles.algorithm) == "tdpbf16ps");
+  CHECK(std::string_view(tiles_once.algorithm) == "tdpbf16ps, packed once");
+  CHECK(tiles_once.constant_bytes == 320U * 64 * 2);
+  CHECK(tiles.executed.matrix_flop == 2U * 3 * 48 * 320);  // 16 columns and 32 steps of the depth at a time
+  const bfloat16_way way = way_of(on.vectors(), g, rp::simd::cpu_speed_of_bfloat16(), b_form::packed);
+  const rp::preparation& chosen = way == bfloat16_way::in_tiles   ? tiles_once
+                                  : way == bfloat16_way::in_pairs ? once
+                                                                  : floats;
+  CHECK(std::string_view(prepare(on, g, constant_b).info.algorithm) == chosen.algorithm);
 }

@@ -25,6 +25,10 @@ TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, a
     }
     for (const std::string& level : m.levels()) CHECK(m.bandwidth(level, {.threads = threads})->threads == threads);
   }
+  const rp::simd::bfloat16_speed speed = rp::simd::cpu_speed_of_bfloat16();
+  const bool faster =
+      isa == "avx512" && (speed == rp::simd::bfloat16_speed::twice || speed == rp::simd::bfloat16_speed::tiles);
+  CHECK(m.peak({.dtype = "bf16", .threads = 1})->dtype == (faster ? "bf16" : "f32"));
   for (const rp::ceiling& c : m.ceilings) CHECK((c.set_bytes > 0) == (c.kind == rp::ceiling_kind::bandwidth));
   CHECK(m.levels().front() == "L1");
   CHECK(m.levels().back() == "DRAM");

@@ -34,6 +34,22 @@ TEST_CASE_TEMPLATE("a peak window of the strongest instruction set counts its ow
     }
 }
 
+TEST_CASE("a peak window of bfloat16 counts four products of tiles, or twelve registers of pairs") {
+  const rp::simd::bfloat16_speed speed = rp::simd::cpu_speed_of_bfloat16();
+  if (speed == rp::simd::bfloat16_speed::none) {
+    MESSAGE("this CPU has no bfloat16 products: test skipped");
+    return;
+  }
+  const std::uint64_t products = speed == rp::simd::bfloat16_speed::tiles ? 4 * 16 * 16 * 32 : 12 * 32;
+  for (const int threads : {1, 2}) {
+    rp::probe_result r;
+    execute(rp::strongest_cpu(threads),
+            rp::peak_args<rp::bfloat16>{.threads = threads, .iterations = 10, .result = &r});
+    CHECK(r.count == static_cast<std::uint64_t>(threads) * 10 * 2 * products);
+    CHECK(r.elapsed_s > 0);
+  }
+}
+
 TEST_CASE("a stream window of the strongest instruction set writes exactly what it reports") {
   using enum rp::stream_kind;
   constexpr rp::index_t size = 64 * 2 * 3;

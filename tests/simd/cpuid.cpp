@@ -77,6 +77,16 @@ TEST_CASE("the speed of bfloat16 products follows from the CPU vendor, and is no
   CHECK(has == (__builtin_cpu_supports("avx512bf16") && simd::cpu_runs("avx512")));
 }
 
+TEST_CASE("tiles need both of their feature bits and an operating system that saves them") {
+  constexpr std::uint32_t bits = 1U << 22 | 1U << 24;
+  constexpr std::uint64_t saved = std::uint64_t{1} << 17 | std::uint64_t{1} << 18;
+  CHECK(simd::has_tiles(bits, saved));
+  CHECK(!simd::has_tiles(bits & ~(1U << 22), saved));
+  CHECK(!simd::has_tiles(bits & ~(1U << 24), saved));
+  CHECK(!simd::has_tiles(bits, saved & ~(std::uint64_t{1} << 17)));
+  CHECK(!simd::has_tiles(bits, saved & ~(std::uint64_t{1} << 18)));
+}
+
 TEST_CASE("Zen 4 computes FMAs of 512 bits in two halves, other CPUs do not") {
   constexpr std::uint32_t amd = 0x68747541, intel = 0x756e6547;
   constexpr std::uint32_t genoa = 0x00a10f11, turin = 0x00b00f21, emerald_rapids = 0x000c06f2;

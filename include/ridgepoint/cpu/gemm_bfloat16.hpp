@@ -161,55 +161,67 @@ void run_in_floats(const On& on, const stored_block_schedule& s, const gemm_args
 // depth, rounded once from their f32 sums.
 
 using kernels::pair_schedule;
+using kernels::pair_unit;
 
 /// Returns true if C is stored by columns, and its rows have no bias: then Cᵀ = Bᵀ·Aᵀ is computed.
 [[nodiscard]] inline bool transposes_in_pairs(const gemm_args<bfloat16>& g) noexcept {
   return g.c.cols > 1 && g.c.col_stride != 1 && g.c.row_stride == 1 && g.options.bias == nullptr;
 }
 /// Returns the elements of B (k×n) in panels of pairs, one after the other.
-[[nodiscard]] constexpr index_t packed_pair_elements(index_t k, index_t n) noexcept {
-  return round_up(n, kernels::pair_tile::cols) * round_up(k, 2);
+[[nodiscard]] constexpr index_t packed_pair_elements(pair_unit unit, index_t k, index_t n) noexcept {
+  return kernels::packed_pairs(unit, k, round_up(n, kernels::pair_tile::cols));
 }
 template <cpu_backend On>
-void pack_pair_panels(const On& on, const matrix_view<const bfloat16>& b, bfloat16* to) {
+void pack_pair_panels(const On& on, pair_unit unit, const matrix_view<const bfloat16>& b, bfloat16* to) {
   constexpr index_t cols = kernels::pair_tile::cols;
-  const index_t panel_elements = kernels::packed_pairs(b.rows, cols);
+  const index_t panel_elements = kernels::packed_pairs(unit, b.rows, cols);
   parallel_for(on.thread_count(), ceil_div(b.cols, cols), [&](index_t panel) {
-    on.template call<kernels::gemm_pack_pair_panel<bfloat16>>(kernels::pair_panel(b, panel, 0, b.rows),
+    on.template call<kernels::gemm_pack_pair_panel<bfloat16>>(unit, kernels::pair_panel(b, panel, 0, b.rows),
                                                               to + panel * panel_elements);
   });
 }
 
 /// Schedules a product; with form `packed`, B comes from pack_pair_panels().
-[[nodiscard]] inline pair_schedule schedule_in_pairs(index_t threads, const gemm_args<bfloat16>& given,
+///
+/// Tiles read packed rows of A: lines a row apart share few sets of L1 (Xeon with AMX, 512³: 785 GFLOP/s from rows in
+/// place, 1107 packed). If several blocks read B, its panels are packed before them, a group of columns at a time.
+[[nodiscard]] inline pair_schedule schedule_in_pairs(index_t threads, pair_unit unit, const gemm_args<bfloat16>& given,
                                                      b_form form = b_form::as_it_is) {
   using tile = kernels::pair_tile;
-  constexpr index_t most_depth = 2048, block_bytes = index_t{1} << 20;  // of A in L2, next to a panel of 128 KiB
-  const bool transposes = transposes_in_pairs(given);
+  constexpr index_t most_depth = 2048, group_bytes = index_t{1} << 24;
+  const index_t tall = kernels::rows_of(unit), deep = kernels::depth_of(unit);
+  const bool transposes = transposes_in_pairs(given), tiles = unit == pair_unit::tiles;
   const gemm_args<bfloat16> g = transposes ? transposed(given) : given;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  pair_schedule s{.transposed = transposes};
+  const index_t block_bytes = index_t{tiles ? 256 : 512} << 10;  // of A in L2, next to a panel of 128 KiB
+  pair_schedule s{.unit = unit, .transposed = transposes};
   if (m == 0 || n == 0) return s;
-  s.depth = k <= most_depth ? k : round_up(ceil_div(k, ceil_div(k, most_depth)), 2);
+  s.depth = k <= most_depth ? k : round_up(ceil_div(k, ceil_div(k, most_depth)), deep);
   // Rows with a stride of 4096 bytes map to one set of L1.
-  s.packs_a = k > 1 && (g.a.col_stride != 1 || (m > 1 && n > 2 * tile::cols && g.a.row_stride % 2048 == 0));
-  const bool as_it_is = form == b_form::as_it_is && (g.b.col_stride == 1 || n == 1) && m <= tile::rows;
+  const bool conflicts = tiles || g.a.row_stride % 2048 == 0;
+  s.packs_a = k > 1 && (g.a.col_stride != 1 || (m > 1 && n > 2 * tile::cols && conflicts));
+  const bool as_it_is = !tiles && form == b_form::as_it_is && (g.b.col_stride == 1 || n == 1) && m <= tall;
   s.b = as_it_is ? kernels::pair_source::rows : kernels::pair_source::panel;
 
   const index_t wanted = m * n >= 4'000'000 / std::max<index_t>(k, 1) ? threads : 1;
-  s.height =
-      (std::min)(m, std::max<index_t>(1, block_bytes / 2 / std::max<index_t>(s.depth, 1) / tile::rows) * tile::rows);
-  const index_t down = ceil_div(m, s.height), panels = ceil_div(n, tile::cols);
-  index_t across = wanted == 1 ? 1 : (std::min)(panels, ceil_div(4 * wanted, down));
-  if (s.depth < k) across = (std::max)(across, ceil_div(panels, 16));  // sums of a block also stay in L2
-  s.width = ceil_div(panels, across) * tile::cols;
+  s.height = (std::min)(m, std::max<index_t>(1, block_bytes / std::max<index_t>(s.depth, 1) / tall) * tall);
+  const index_t down = ceil_div(m, s.height), panels = ceil_div(n, tile::cols),
+                panel_bytes = kernels::packed_pairs(unit, k, tile::cols) * index_t{sizeof(bfloat16)};
+  const bool packs_b = s.b == kernels::pair_source::panel && form == b_form::as_it_is, ahead = packs_b && down > 1;
+  const index_t group = ahead ? std::clamp<index_t>(group_bytes / panel_bytes, 1, panels) : panels;
+  index_t across = wanted == 1 ? 1 : (std::min)(group, ceil_div(4 * wanted, down));
+  if (s.depth < k) across = (std::max)(across, ceil_div(group, 16));  // sums of a block also stay in L2
+  s.width = ceil_div(group, across) * tile::cols;
+  s.group = group * tile::cols;
 
   const bool whole = s.depth >= k;
-  s.sums_bytes = piece_bytes<float>((whole ? tile::rows : s.height) * (whole ? index_t{tile::cols} : s.width));
-  if (s.packs_a) s.a_bytes = piece_bytes<bfloat16>(round_up(s.depth, 2) * s.height);
-  if (s.b == kernels::pair_source::panel && form == b_form::as_it_is)
-    s.b_bytes = piece_bytes<bfloat16>(kernels::packed_pairs(s.depth, tile::cols));
-  s.workers = static_cast<std::size_t>((std::min)(threads, down * ceil_div(n, s.width)));
+  s.sums_bytes = piece_bytes<float>((whole ? tall : s.height) * (whole ? index_t{tile::cols} : s.width));
+  const index_t rows_of_a = tiles ? round_up(s.height, kernels::amx_tile::rows) : s.height;
+  if (s.packs_a) s.a_bytes = piece_bytes<bfloat16>(round_up(s.depth, deep) * rows_of_a);
+  else if (tiles && k % deep != 0) s.a_bytes = piece_bytes<bfloat16>(deep * rows_of_a);
+  if (ahead) s.shared_b_bytes = static_cast<std::size_t>(group * panel_bytes);
+  else if (packs_b) s.b_bytes = piece_bytes<bfloat16>(kernels::packed_pairs(unit, s.depth, tile::cols));
+  s.workers = static_cast<std::size_t>((std::min)(threads, down * ceil_div(s.group, s.width)));
   return s;
 }
 
@@ -219,24 +231,30 @@ void pack_pair_panels(const On& on, const matrix_view<const bfloat16>& b, bfloat
   const gemm_args<bfloat16> g = s.transposed ? transposed(given) : given;
   const index_t n = round_up(g.c.cols, s.b == kernels::pair_source::rows ? index_t{tile::cols} : index_t{tile::lanes});
   return 2 * static_cast<std::uint64_t>(g.c.rows) * static_cast<std::uint64_t>(n) *
-         static_cast<std::uint64_t>(round_up(g.a.cols, 2));
+         static_cast<std::uint64_t>(round_up(g.a.cols, kernels::depth_of(s.unit)));
 }
 
-/// Runs a schedule. Requires: a CPU with AVX512-BF16; s.workspace_bytes() at `workspace`, aligned.
+/// Runs a schedule. Requires: a CPU with its unit; s.workspace_bytes() at `workspace`, aligned.
 template <cpu_backend On, std::same_as<bfloat16> T>
 void run_in_pairs(const On& on, const pair_schedule& s, const gemm_args<T>& given, std::byte* workspace,
                   const bfloat16* packed = nullptr) {
-  const gemm_args<bfloat16> g = s.transposed ? transposed(given) : given;
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  if (m == 0 || n == 0) return;
-  const index_t across = ceil_div(n, s.width);
-  parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
-    const index_t i = part / across * s.height, j = part % across * s.width;
-    on.template call<kernels::gemm_pair_block<T>>(
-        s, block(g, i, j, (std::min)(s.height, m - i), (std::min)(s.width, n - j)),
-        packed == nullptr ? nullptr : packed + j * round_up(k, 2),
-        workspace + static_cast<std::size_t>(worker) * s.worker_bytes());
-  });
+  const gemm_args<bfloat16> all = s.transposed ? transposed(given) : given;
+  const index_t m = all.c.rows, k = all.a.cols;
+  if (m == 0) return;
+  auto* const shared = reinterpret_cast<bfloat16*>(workspace);
+  for (index_t first = 0; first < all.c.cols; first += s.group) {
+    const gemm_args<bfloat16> g = block(all, 0, first, m, (std::min)(s.group, all.c.cols - first));
+    const index_t n = g.c.cols, across = ceil_div(n, s.width);
+    if (s.shared_b_bytes != 0) pack_pair_panels(on, s.unit, g.b, shared);
+    const bfloat16* const panels = s.shared_b_bytes != 0 ? shared : packed;
+    parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
+      const index_t i = part / across * s.height, j = part % across * s.width;
+      on.template call<kernels::gemm_pair_block<T>>(
+          s, block(g, i, j, (std::min)(s.height, m - i), (std::min)(s.width, n - j)),
+          panels == nullptr ? nullptr : panels + kernels::packed_pairs(s.unit, k, j),
+          workspace + s.shared_b_bytes + static_cast<std::size_t>(worker) * s.worker_bytes());
+    });
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
@@ -245,8 +263,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// The two methods for a product of bfloat16.
-enum class bfloat16_way { in_floats, in_pairs };
+/// The methods for a product of bfloat16.
+enum class bfloat16_way { in_floats, in_pairs, in_tiles };
 
 /// Selects the faster method by extents, strides, instruction set and CPU only; with form `packed`, B is in panels
 /// already.
@@ -255,6 +273,9 @@ enum class bfloat16_way { in_floats, in_pairs };
 /// memory or for conversions: up to 14 rows with prepacked panels (1×1024×1024: 43 to 11 GFLOP/s, 12 rows 87 to 81), 6
 /// rows with B in place by rows (66 to 56, 8 rows 65 to 68), 4 with B by columns (43 to 39), and always for products
 /// up to 48³ (61 to 37). At twice the speed pairs lose only if few columns leave much of a register empty.
+///
+/// Tiles take 210 ns for their configuration, and B in panels (a Xeon, plain, in pairs to in tiles: 3×1024×1024 124 to
+/// 155 µs, 6×1024×1024 174 to 155, 64×1024×1024 1442 to 289; 8×32×8 138 to 249 ns, 8×32×32 269 to 246).
 [[nodiscard]] inline bfloat16_way way_of(kernels::vector_unit v, const gemm_args<bfloat16>& given,
                                          simd::bfloat16_speed speed, b_form form) noexcept {
   using enum bfloat16_way;
@@ -262,6 +283,11 @@ enum class bfloat16_way { in_floats, in_pairs };
   const gemm_args<bfloat16> g = transposes_in_pairs(given) ? transposed(given) : given;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const bool packed = form == b_form::packed && !transposes_in_pairs(given);
+  if (speed == simd::bfloat16_speed::tiles) {
+    const bool panels = packed || (g.b.col_stride != 1 && n > 1);
+    const index_t steps = m * ceil_div(n, index_t{kernels::pair_tile::cols}) * k;
+    return m > (panels ? 1 : 4) && steps >= 256 ? in_tiles : in_pairs;
+  }
   const index_t few_rows = packed ? kernels::pair_tile::rows : g.b.col_stride == 1 ? 6 : 4;
   const bool is_little = m <= 48 && n <= 48 && k <= 48;
   const bool gains = m <= few_rows || speed == simd::bfloat16_speed::twice;
@@ -297,11 +323,14 @@ template <cpu_backend On, std::same_as<bfloat16> T>
   } else {
     const bool constant = overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
     const b_form form = constant && !transposes_in_pairs(g) ? b_form::packed : b_form::as_it_is;
-    made.pairs = schedule_in_pairs(on.thread_count(), g, form);
+    const bool tiles = way == bfloat16_way::in_tiles, packed = form == b_form::packed;
+    made.pairs = schedule_in_pairs(on.thread_count(), tiles ? pair_unit::tiles : pair_unit::registers, g, form);
     flop = flop_in_pairs(made.pairs, g);
-    made.info.algorithm = form == b_form::packed ? "vdpbf16ps, packed once" : "vdpbf16ps";
+    made.info.algorithm = tiles    ? packed ? "tdpbf16ps, packed once" : "tdpbf16ps"
+                          : packed ? "vdpbf16ps, packed once"
+                                   : "vdpbf16ps";
     made.info.workspace_bytes = made.pairs.workspace_bytes();
-    if (form == b_form::packed) made.info.constant_bytes = piece_bytes<T>(packed_pair_elements(g.b.rows, g.b.cols));
+    if (packed) made.info.constant_bytes = piece_bytes<T>(packed_pair_elements(made.pairs.unit, g.b.rows, g.b.cols));
   }
   made.info.executed.flop += flop;
   return made;
@@ -310,7 +339,7 @@ template <cpu_backend On, std::same_as<bfloat16> T>
 template <cpu_backend On, std::same_as<bfloat16> T>
 void run_prepared(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g, const call_memory& memory) {
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
-  if (made.way == bfloat16_way::in_pairs)
+  if (made.way != bfloat16_way::in_floats)
     return run_in_pairs(on, made.pairs, g, workspace,
                         made.info.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
   run_in_floats(on, made.floats, g, workspace);
@@ -345,7 +374,7 @@ template <cpu_backend On, std::same_as<bfloat16> T>
 
 template <cpu_backend On, std::same_as<bfloat16> T>
 void make_constants(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
-  if (made.info.constant_bytes != 0) detail::pack_pair_panels(on, g.b, static_cast<T*>(to));
+  if (made.info.constant_bytes != 0) detail::pack_pair_panels(on, made.pairs.unit, g.b, static_cast<T*>(to));
 }
 
 template <cpu_backend On, std::same_as<bfloat16> T>

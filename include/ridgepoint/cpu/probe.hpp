@@ -74,7 +74,7 @@ struct probe_options {
 /// A CPU backend with measurable ceilings: cpu for any instruction set, and native_cpu with cpu/probe_ops.hpp.
 template <class B>
 concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, peak_args<double>> &&
-    executes<B, stream_args> && requires(const B& on) {
+    executes<B, peak_args<bfloat16>> && executes<B, stream_args> && requires(const B& on) {
   { on.thread_count() } -> std::same_as<int>;
 };
 
@@ -126,6 +126,7 @@ class prober {
     c.source = concat("best of ", options_.windows, " windows a sample");
     add_peaks<float>(c, "f32");
     add_peaks<double>(c, "f64");
+    if (multiplies_bfloat16(on_)) add_peak_of_bfloat16(c);
 
     const cache_sizes& caches = host_caches();
     const auto cores = static_cast<std::size_t>(threads), domains = (cores - 1) / caches.l3_sharers + 1;  // of L3
@@ -145,6 +146,17 @@ class prober {
         c.operation = to_string(kind);
         add(c, peak_window<T>(kind, chains, c.threads));
       }
+  }
+  /// Whether products of bfloat16 have a ceiling above that of f32.
+  [[nodiscard]] static bool multiplies_bfloat16(const Backend& on) {
+    const simd::bfloat16_speed speed = simd::cpu_speed_of_bfloat16();
+    return isa_of(on) == simd::isa::avx512::name &&
+           (speed == simd::bfloat16_speed::twice || speed == simd::bfloat16_speed::tiles);
+  }
+  void add_peak_of_bfloat16(ceiling c) {
+    c.dtype = "bf16";
+    c.operation = simd::cpu_speed_of_bfloat16() == simd::bfloat16_speed::tiles ? "tile product" : "pair product";
+    add(c, peak_window<bfloat16>(peak_kind::fma, 12, c.threads));
   }
   template <class T>
   auto peak_window(peak_kind kind, int chains, int threads) {
@@ -249,8 +261,9 @@ machine prober<Backend>::measure() {
 
 }  // namespace detail
 
-/// Measures this machine's ceilings with one instruction set: fma and mul+add peaks of f32 and f64, and load, copy and
-/// triad bandwidth of L1, L2, L3 and memory, each on one thread and on all of them.
+/// Measures this machine's ceilings with one instruction set: fma and mul+add peaks of f32 and f64, products of bf16
+/// where they are faster than f32's (AMX, AVX512-BF16), and load, copy and triad bandwidth of L1, L2, L3 and memory,
+/// each on one thread and on all of them.
 ///
 /// Takes a few seconds and up to 3/2 of the largest set of memory. Peaks are measured with several numbers of chains.
 /// Other load on this machine widens the spread of each ceiling; ceilings whose best sample is not confirmed by a

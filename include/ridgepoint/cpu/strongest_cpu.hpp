@@ -29,6 +29,9 @@ template <class T>
 void execute(const strongest_cpu& on, const peak_args<T>& args) {
   *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(on.isa(), args); });
 }
+inline void execute(const strongest_cpu&, const peak_args<bfloat16>& args) {
+  *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(args); });
+}
 inline void execute(const strongest_cpu& on, const stream_args& args) {
   const index_t part_size = args.size / (std::max)(args.threads, 1);
   *args.result = detail::run_together(

@@ -3,6 +3,11 @@
 
 #include <cpuid.h>
 
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,11 +55,12 @@ using isa::cpuid_words;
 /// Example: if (rp::simd::cpu_runs("avx2")) …
 [[nodiscard]] inline bool cpu_runs(std::string_view isa) noexcept { return runs(this_cpuid(), isa); }
 
-/// Speed of vdpbf16ps (AVX512-BF16: two products of bfloat16 per lane) relative to FMA of f32, which has one.
-enum class bfloat16_speed { none, half, twice };
+/// Speed of products of bfloat16 relative to FMA of f32: `half` and `twice` of vdpbf16ps (AVX512-BF16: two products per
+/// lane), `tiles` of tdpbf16ps (AMX: 16 times as many products a cycle as two FMAs of 512 bits).
+enum class bfloat16_speed { none, half, twice, tiles };
 
-/// Returns the speed of a CPU. leaf7_1_eax: CPUID's leaf 7, subleaf 1; vendor_ebx: leaf 0. Twice: AMD, with as many a
-/// cycle as FMA (a Zen 5 reaches 502 GFLOP/s a core, 251 in f32). Half, also assumed of all others: Intel, which has
+/// Returns the speed of vdpbf16ps. leaf7_1_eax: CPUID's leaf 7, subleaf 1; vendor_ebx: leaf 0. Twice: AMD, with as many
+/// a cycle as FMA (a Zen 5 reaches 502 GFLOP/s a core, 251 in f32). Half, also assumed of all others: Intel, which has
 /// AMX for this (an Emerald Rapids does one in two cycles: 89 GFLOP/s a core, 179 in f32).
 [[nodiscard]] constexpr bfloat16_speed speed_of_bfloat16(std::uint32_t leaf7_1_eax, std::uint32_t vendor_ebx) noexcept {
   constexpr std::uint32_t avx512_bf16 = 1U << 5, amd = 0x68747541;  // "Auth"
@@ -62,13 +68,34 @@ enum class bfloat16_speed { none, half, twice };
   return vendor_ebx == amd ? bfloat16_speed::twice : bfloat16_speed::half;
 }
 
-/// Returns this CPU's speed; also none if the operating system does not save AVX-512 registers.
+/// Returns true if a CPU has AMX with bfloat16 and the operating system saves its tiles (XCR0 bits 17, 18).
+/// leaf7_edx: CPUID's leaf 7.
+[[nodiscard]] constexpr bool has_tiles(std::uint32_t leaf7_edx, std::uint64_t xcr0) noexcept {
+  constexpr std::uint32_t amx_bf16_and_tile = 1U << 22 | 1U << 24;
+  constexpr std::uint64_t tile_state = std::uint64_t{3} << 17;
+  return (leaf7_edx & amx_bf16_and_tile) == amx_bf16_and_tile && (xcr0 & tile_state) == tile_state;
+}
+
+/// Asks the kernel to let this process use tiles, which have 8 KiB of state per thread. Returns false if it refuses.
+[[nodiscard]] inline bool request_tiles() noexcept {
+#if defined(__linux__)
+  constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return false;
+#endif
+}
+
+/// Returns this CPU's speed; also none if the operating system does not save AVX-512 registers. Asks for tiles once.
 [[nodiscard]] inline bfloat16_speed cpu_speed_of_bfloat16() noexcept {
   static const bfloat16_speed speed = [] {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, vendor = 0;
     if (!cpu_runs("avx512") || __get_cpuid(0, &eax, &vendor, &ecx, &edx) == 0) return bfloat16_speed::none;
+    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return bfloat16_speed::none;
+    const bool tiles = has_tiles(edx, this_cpuid().xcr0) && request_tiles();
     if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) == 0) return bfloat16_speed::none;
-    return speed_of_bfloat16(eax, vendor);
+    const bfloat16_speed of_registers = speed_of_bfloat16(eax, vendor);
+    return tiles && of_registers != bfloat16_speed::none ? bfloat16_speed::tiles : of_registers;
   }();
   return speed;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <immintrin.h>
@@ -18,11 +19,13 @@
 #include <ridgepoint/kernels/native_unit.hpp>
 
 /// \file
-/// Register tiles of vdpbf16ps (AVX512-BF16), which multiplies pairs: a lane of f32 takes two products of bfloat16 of
-/// adjacent depth, rounded to the nearest even after each; denormals count as 0 and become 0, whatever MXCSR says.
+/// Products in pairs. A lane of f32 takes two products of bfloat16 of adjacent depth: vdpbf16ps (AVX512-BF16) for a
+/// register, rounded to the nearest even after each product; tdpbf16ps for tiles (AMX), 16 rows by 16 columns by 16
+/// pairs, which sums the first of all pairs, the second of all pairs, and then adds both to the tile. Denormals count
+/// as 0 and become 0, whatever MXCSR says.
 ///
-/// Compiled for AVX512-BF16 in translation units without it, and called only on CPUs with it. So the code uses only
-/// intrinsics, and loops instead of lambdas, which would not inherit the target.
+/// Compiled for AVX512-BF16 and AMX in translation units without them, and called only on CPUs with them. So the code
+/// uses only intrinsics, and loops instead of lambdas, which would not inherit the target.
 ///
 /// The code that packs operands is compiled for AVX-512 in every translation unit.
 
@@ -110,10 +113,12 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_steps(const matrix_
 
 }  // namespace detail
 
-/// to[p·width + j] ← the pair v(2p, j), v(2p + 1, j), for the v.cols lines of a panel `width` wide; 0 outside v. A
-/// panel of B is a part of B, one of A a part of Aᵀ.
+/// to[p·width + j] ← the pair v(2p, j), v(2p + 1, j), for the v.cols lines of a panel `width` wide; 0 outside v, up to
+/// a multiple of the unit's depth. A panel of B is a part of B, one of A a part of Aᵀ.
 /// Requires: v.cols ≤ width ≤ 32; a CPU with AVX-512 F and BW.
-inline void pack_pairs(const matrix_view<const bfloat16>& v, index_t width, bfloat16* to) noexcept {
+inline void pack_pairs(pair_unit unit, const matrix_view<const bfloat16>& v, index_t width, bfloat16* to) noexcept {
+  const index_t stored = round_up(v.rows, 2) * width;
+  std::fill(to + stored, to + packed_pairs(unit, v.rows, width), bfloat16());
   if (v.col_stride == 1 || v.cols == 1) return detail::pack_steps(v, width, to);
   if (v.row_stride == 1) return detail::pack_long_lines(v, width, to);
   const index_t pairs = ceil_div(v.rows, 2);
@@ -126,14 +131,44 @@ inline void pack_pairs(const matrix_view<const bfloat16>& v, index_t width, bflo
   }
 }
 
+namespace detail {
+
+/// Packs rows of A in tiles, one after the other along the depth, then down the rows; the depth is padded with 0.
+__attribute__((target("avx512f,avx512bw"))) inline void pack_tiles(const matrix_view<const bfloat16>& a,
+                                                                   bfloat16* to) noexcept {
+  constexpr int lines = amx_tile::rows, steps = amx_tile::depth;
+  for (index_t i = 0; i < a.rows; i += lines) {
+    const index_t rows = std::min<index_t>(lines, a.rows - i);
+    for (index_t p = 0; p < a.cols; p += steps, to += amx_tile::elements) {
+      const index_t depth = std::min<index_t>(steps, a.cols - p);
+      if (a.col_stride == 1 || a.cols == 1) {
+        const std::uint32_t present = first_bits_of_32(depth);
+        for (index_t l = 0; l < rows; ++l)
+          _mm512_storeu_si512(to + l * steps, _mm512_maskz_loadu_epi16(present, &a(i + l, p)));
+        continue;
+      }
+      alignas(64) bfloat16 pairs[amx_tile::elements];
+      pack_pairs(pair_unit::tiles, a.block(i, p, rows, depth).transposed(), lines, pairs);
+      __m512i words[lines];
+      for (int q = 0; q < lines; ++q) words[q] = _mm512_load_si512(pairs + q * steps);
+      transpose_words(words);
+      for (int l = 0; l < lines; ++l) _mm512_storeu_si512(to + l * steps, words[l]);
+    }
+  }
+}
+
+}  // namespace detail
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
-/// One tile: sums[rows×cols] ← or += A·B.
+/// One run of a unit: sums[rows×cols] ← or += A·B.
 struct pair_run {
   index_t depth = 0;
-  const bfloat16* a = nullptr;  // pair p of row i at a + i·a_row + p·a_step, adjacent
+  const bfloat16* a = nullptr;  // registers: pair p of row i at a + i·a_row + p·a_step, adjacent
   index_t a_row = 0, a_step = 0;
+  index_t a_lower = 0;  // tiles: element (i, p) at a + i·a_row + (p / 32)·a_step + p % 32; row 16 at a_lower
+  const bfloat16* a_tail = nullptr;  // tiles: the last depth % 32 steps, packed, if not at a
   const bfloat16* b = nullptr;    // panel: pair p of column j at b + 2·(p·cols + j), on a boundary; odd depth padded
   index_t b_row = 0, b_cols = 0;  // rows: element (p, j) at b + p·b_row + j, j < b_cols
   float* sums = nullptr;          // row i at sums + i·cols
@@ -233,6 +268,89 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"), noinline)) void pair_gemm_
   }
 }
 
+/// Configures tiles for `rows` rows of A, 1 … 32: tiles 0 … 3 are sums, 4 and 5 of A, 6 and 7 of B.
+__attribute__((target("amx-tile"), noinline)) inline void configure_tiles(index_t rows) noexcept {
+  struct alignas(64) {
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t row_bytes[16] = {};
+    std::uint8_t rows[16] = {};
+  } config;
+  const index_t upper = std::min<index_t>(amx_tile::rows, rows), lower = rows - upper;
+  const index_t rows_of_tile[] = {upper, upper, lower, lower, upper, lower, amx_tile::rows, amx_tile::rows};
+  for (int t = 0; t < 8; ++t) {
+    config.rows[t] = static_cast<std::uint8_t>(rows_of_tile[t]);
+    config.row_bytes[t] = rows_of_tile[t] != 0 ? 64 : 0;
+  }
+  _tile_loadconfig(&config);
+  asm volatile("" ::: "memory");
+}
+
+/// A block of C in tiles 0 … 3: Down·16 rows, or fewer as configured, Across·16 columns. Work: 2·rows·16·Across·depth
+/// FLOP, the depth rounded up to 32.
+/// Requires: a CPU with AMX and permission to use it; configure_tiles().
+template <int Down, int Across>
+__attribute__((target("amx-tile,amx-bf16"), noinline)) void compute_tiles(const pair_run& r) noexcept {
+  constexpr int steps = amx_tile::depth;
+  constexpr index_t b_bytes = 2 * 2 * pair_tile::cols, sum_bytes = 4 * pair_tile::cols;
+  const float* const lower_sums = r.sums + amx_tile::rows * pair_tile::cols;
+  asm volatile("" ::: "memory");  // GCC does not know that tiles are read from memory
+  if (r.continues) {
+    _tile_loadd(0, r.sums, sum_bytes);
+    if constexpr (Across > 1) _tile_loadd(1, r.sums + pair_tile::lanes, sum_bytes);
+    if constexpr (Down > 1) _tile_loadd(2, lower_sums, sum_bytes);
+    if constexpr (Down > 1 && Across > 1) _tile_loadd(3, lower_sums + pair_tile::lanes, sum_bytes);
+  } else {
+    _tile_zero(0);
+    if constexpr (Across > 1) _tile_zero(1);
+    if constexpr (Down > 1) _tile_zero(2);
+    if constexpr (Down > 1 && Across > 1) _tile_zero(3);
+  }
+  index_t left = ceil_div(r.depth, steps), a_bytes = 2 * r.a_row, a_lower = r.a_lower;
+  const bfloat16 *a = r.a, *b = r.b;
+  for (; left > 0; --left, a += r.a_step, b += steps * pair_tile::cols) {
+    if (left == 1 && r.a_tail != nullptr) a = r.a_tail, a_bytes = 2 * steps, a_lower = amx_tile::elements;
+    _tile_loadd(4, a, a_bytes);
+    _tile_loadd(6, b, b_bytes);
+    _tile_dpbf16ps(0, 4, 6);
+    if constexpr (Across > 1) {
+      _tile_loadd(7, b + 2 * pair_tile::lanes, b_bytes);
+      _tile_dpbf16ps(1, 4, 7);
+    }
+    if constexpr (Down > 1) {
+      _tile_loadd(5, a + a_lower, a_bytes);
+      _tile_dpbf16ps(2, 5, 6);
+      if constexpr (Across > 1) _tile_dpbf16ps(3, 5, 7);
+    }
+  }
+}
+
+/// sums ← tiles 0 … 3.
+template <int Down, int Across>
+__attribute__((target("amx-tile"), noinline)) void store_tiles(float* sums) noexcept {
+  constexpr index_t sum_bytes = 4 * pair_tile::cols;
+  _tile_stored(0, sums, sum_bytes);
+  if constexpr (Across > 1) _tile_stored(1, sums + pair_tile::lanes, sum_bytes);
+  float* const lower = sums + amx_tile::rows * pair_tile::cols;
+  if constexpr (Down > 1) _tile_stored(2, lower, sum_bytes);
+  if constexpr (Down > 1 && Across > 1) _tile_stored(3, lower + pair_tile::lanes, sum_bytes);
+  asm volatile("" ::: "memory");
+}
+
+/// Runs of 1 or 2 tiles down and across.
+struct tile_functions {
+  void (*compute)(const pair_run&) noexcept;
+  void (*store)(float*) noexcept;
+};
+[[nodiscard]] inline tile_functions tiles_of(index_t rows, index_t across) noexcept {
+  if (rows <= amx_tile::rows)
+    return across == 1 ? tile_functions{compute_tiles<1, 1>, store_tiles<1, 1>}
+                       : tile_functions{compute_tiles<1, 2>, store_tiles<1, 2>};
+  return across == 1 ? tile_functions{compute_tiles<2, 1>, store_tiles<2, 1>}
+                     : tile_functions{compute_tiles<2, 2>, store_tiles<2, 2>};
+}
+
+__attribute__((target("amx-tile"), noinline)) inline void release_tiles() noexcept { _tile_release(); }
+
 /// Runs the tile of 1 … 14 rows and the given registers per row: 1 or 2 from a panel, 2 from rows.
 /// Requires: a CPU with AVX512-BF16.
 template <pair_source Source>
@@ -263,11 +381,27 @@ void convert_block<To, From>::run(const matrix_view<const From>& from, const mat
 
 namespace detail {
 
+/// Rows of c ← f(sums), f none or relu, rounded. Sums are 0 or not denormal, so that vcvtne2ps2bf16 rounds as a store.
+__attribute__((target("avx512f,avx512bw,avx512bf16"))) inline void store_pairs(const matrix_view<bfloat16>& c,
+                                                                               const float* sums,
+                                                                               activation act) noexcept {
+  const std::uint32_t columns = first_bits_of_32(c.cols);
+  const __m512 least = _mm512_set1_ps(act == activation::relu ? 0.0F : -std::numeric_limits<float>::infinity());
+  for (index_t i = 0; i < c.rows; ++i, sums += pair_tile::cols) {
+    const __m512 low = _mm512_maskz_max_ps(0xFFFF, least, _mm512_loadu_ps(sums)),
+                 high = _mm512_maskz_max_ps(0xFFFF, least, _mm512_loadu_ps(sums + pair_tile::lanes));
+    _mm512_mask_storeu_epi16(&c(i, 0), columns, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
+  }
+}
+
 /// Rows of c ← f(α·sums + β·c + bias), rounded.
 inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexcept {
   using vec = simd::batch<float>;
   constexpr index_t lanes = simd::lanes<float>;
   const auto& [alpha, beta, bias, act, no_activation] = g.options;
+  const bool in_registers = act == activation::none || act == activation::relu;
+  if (exactly(alpha, 1.0F) && exactly(beta, 0.0F) && bias == nullptr && in_registers && g.c.col_stride == 1)
+    return store_pairs(g.c, sums, act);
   const vec scale(alpha), keep(beta), zero(0.0F);
   for (index_t i = 0; i < g.c.rows; ++i, sums += pair_tile::cols) {
     for (index_t j = 0; j < g.c.cols; j += lanes) {
@@ -291,47 +425,99 @@ inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexce
   }
 }
 
+/// Rows of A of a part of the depth as a unit reads them: in place, packed, or with only the last steps packed.
+struct pair_rows {
+  const pair_schedule& s;
+  const gemm_args<bfloat16>& g;
+  index_t p, depth;
+  bfloat16* packed;
+
+  /// Packs what is not read in place.
+  void pack() const noexcept {
+    const index_t m = g.c.rows, in_place = s.packs_a ? 0 : depth / amx_tile::depth * amx_tile::depth;
+    if (s.unit == pair_unit::tiles) {
+      if (in_place < depth) pack_tiles(g.a.block(0, p + in_place, m, depth - in_place), packed);
+    } else if (s.packs_a) {
+      for (index_t i = 0; i < m; i += pair_tile::rows) {
+        const index_t rows = std::min<index_t>(pair_tile::rows, m - i);
+        pack_pairs(s.unit, g.a.block(i, p, rows, depth).transposed(), rows, packed + i * round_up(depth, 2));
+      }
+    }
+  }
+  /// Sets the addresses of A for `rows` rows from i on.
+  void address(index_t i, index_t rows, pair_run& run) const noexcept {
+    if (s.unit == pair_unit::registers) {
+      run.a = s.packs_a ? packed + i * round_up(depth, 2) : &g.a(i, p);
+      run.a_row = s.packs_a ? 2 : g.a.row_stride;
+      run.a_step = s.packs_a ? 2 * rows : 2;
+    } else if (s.packs_a) {
+      const index_t padded = round_up(depth, amx_tile::depth);
+      run.a = packed + i * padded;
+      run.a_row = amx_tile::depth, run.a_step = amx_tile::elements, run.a_lower = amx_tile::rows * padded;
+    } else {
+      run.a = &g.a(i, p);
+      run.a_row = g.a.row_stride, run.a_step = amx_tile::depth, run.a_lower = amx_tile::rows * g.a.row_stride;
+      run.a_tail = depth % amx_tile::depth != 0 ? packed + i * amx_tile::depth : nullptr;
+    }
+  }
+};
+
 template <std::same_as<bfloat16> T>
 void run_pair_block(const pair_schedule& s, const gemm_args<T>& g, const T* packed, std::byte* memory) noexcept {
   using tile = pair_tile;
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, tall = rows_of(s.unit);
   auto* const sums = reinterpret_cast<float*>(memory);
   auto* const packed_a = reinterpret_cast<bfloat16*>(memory + s.sums_bytes);
   auto* const packed_b = reinterpret_cast<bfloat16*>(memory + s.sums_bytes + s.a_bytes);
-  index_t p = 0;
+  index_t p = 0, configured = 0;
+  struct {
+    gemm_args<T> g;
+    const float* sums = nullptr;
+  } waiting;  // a block whose sums are stored: finished while the tiles of the next one are computed
+  const auto finish_waiting = [&] {
+    if (waiting.sums != nullptr) finish_pairs(waiting.g, waiting.sums);
+    waiting.sums = nullptr;
+  };
   do {
     const index_t depth = (std::min)(s.depth, k - p);
     const bool last = p + depth == k, only = last && p == 0;
-    if (s.packs_a)
-      for (index_t i = 0; i < m; i += tile::rows) {
-        const index_t rows = std::min<index_t>(tile::rows, m - i);
-        pack_pairs(g.a.block(i, p, rows, depth).transposed(), rows, packed_a + i * round_up(depth, 2));
-      }
+    const pair_rows a_rows{s, g, p, depth, packed_a};
+    a_rows.pack();
     for (index_t j = 0, panel = 0; j < n; j += tile::cols, ++panel) {
       const index_t cols = std::min<index_t>(tile::cols, n - j);
       pair_run run{.depth = depth, .continues = p > 0};
       if (s.b == pair_source::rows) {
         run.b = &g.b(p, j), run.b_row = g.b.row_stride, run.b_cols = cols;
       } else if (packed != nullptr) {
-        run.b = packed + panel * packed_pairs(k, tile::cols) + p * tile::cols;
+        run.b = packed + panel * packed_pairs(s.unit, k, tile::cols) + p * tile::cols;
       } else {
-        pack_pairs(pair_panel(g.b, panel, p, depth), tile::cols, packed_b);
+        pack_pairs(s.unit, pair_panel(g.b, panel, p, depth), tile::cols, packed_b);
         run.b = packed_b;
       }
-      for (index_t i = 0; i < m; i += tile::rows) {
-        const index_t rows = std::min<index_t>(tile::rows, m - i);
-        run.a = s.packs_a ? packed_a + i * round_up(depth, 2) : &g.a(i, p);
-        run.a_row = s.packs_a ? 2 : g.a.row_stride;
-        run.a_step = s.packs_a ? 2 * rows : 2;
+      for (index_t i = 0; i < m; i += tall) {
+        const index_t rows = (std::min)(tall, m - i);
+        a_rows.address(i, rows, run);
         run.sums = only ? sums : sums + (panel * s.height + i) * tile::cols;
         const index_t vectors = cols > tile::lanes ? 2 : 1;
+        const gemm_args<T> computed = block(g, i, j, rows, cols);
+        if (s.unit == pair_unit::tiles) {
+          if (rows != configured) configure_tiles(configured = rows);
+          const tile_functions tiles = tiles_of(rows, vectors);
+          tiles.compute(run);
+          finish_waiting();
+          tiles.store(run.sums);
+          if (last) waiting = {computed, run.sums};
+          continue;
+        }
         if (s.b == pair_source::rows) run_pairs<pair_source::rows>(rows, vectors, run);
         else run_pairs<pair_source::panel>(rows, vectors, run);
-        if (last) finish_pairs(block(g, i, j, rows, cols), run.sums);
+        if (last) finish_pairs(computed, run.sums);
       }
     }
     p += depth;
   } while (p < k);
+  finish_waiting();
+  if (configured != 0) release_tiles();
 }
 
 }  // namespace detail
@@ -343,8 +529,9 @@ void gemm_pair_block<T>::run([[maybe_unused]] const pair_schedule& s, [[maybe_un
   if constexpr (multiplies_pairs(native_unit)) detail::run_pair_block(s, g, packed, memory);
 }
 template <std::same_as<bfloat16> T>
-void gemm_pack_pair_panel<T>::run([[maybe_unused]] const matrix_view<const T>& panel, [[maybe_unused]] T* to) noexcept {
-  if constexpr (multiplies_pairs(native_unit)) pack_pairs(panel, pair_tile::cols, to);
+void gemm_pack_pair_panel<T>::run([[maybe_unused]] pair_unit unit, [[maybe_unused]] const matrix_view<const T>& panel,
+                                  [[maybe_unused]] T* to) noexcept {
+  if constexpr (multiplies_pairs(native_unit)) pack_pairs(unit, panel, pair_tile::cols, to);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/core/types.hpp>
 
@@ -27,7 +28,7 @@ enum class peak_kind {
 }
 
 /// Window of arithmetic in registers: on each of `threads` threads, `iterations` steps of `chains` independent
-/// chains.
+/// chains. Of bfloat16: four chains of products on tiles (AMX), or 12 of vdpbf16ps; requires a CPU with either.
 ///
 /// Each step of a chain waits for the previous result (4 or 5 cycles), so two FMA pipes need 8 to 10 chains; the
 /// maximum depends on the registers. chains must be one of peak_chains; integer_add has one chain and ignores it.
@@ -65,6 +66,6 @@ struct stream_args {
 };
 
 /// Ops that a backend must execute for probe() to measure its ceilings.
-using probe_ops = type_list<peak_args<float>, peak_args<double>, stream_args>;
+using probe_ops = type_list<peak_args<float>, peak_args<double>, peak_args<bfloat16>, stream_args>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/kernels/probe/probe_kernels.hpp>
@@ -307,6 +308,42 @@ RIDGEPOINT_NOINLINE void assembly_pass(float* a, const float* b, const float* c,
   }
   if constexpr (NonTemporal) asm volatile("sfence" ::: "memory");
   R::leave();
+}
+
+/// Registers of which fma() multiplies pairs of bfloat16, with vdpbf16ps.
+struct pair_registers : zmm_registers {
+  RIDGEPOINT_INLINE static void fma(float& acc, float x, float y) {
+    asm volatile("vdpbf16ps %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
+  }
+};
+
+/// Runs `iterations` times four independent products of 16×32 by 32×16 bfloat16 on tiles (AMX); returns the FLOP.
+inline RIDGEPOINT_NOINLINE std::uint64_t tile_peak(std::int64_t iterations) noexcept {
+  alignas(64) static constexpr auto config = [] {
+    struct {
+      std::uint8_t palette = 1, unused[15] = {};
+      std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64};
+      std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16};
+    } all;
+    return all;
+  }();
+  asm volatile("ldtilecfg %0" : : "m"(config));  // which sets all tiles to 0
+  for (std::int64_t step = 0; step < iterations; ++step) {
+    asm volatile("tdpbf16ps %tmm5, %tmm4, %tmm0\n\ttdpbf16ps %tmm5, %tmm4, %tmm1");
+    asm volatile("tdpbf16ps %tmm5, %tmm4, %tmm2\n\ttdpbf16ps %tmm5, %tmm4, %tmm3");
+  }
+  asm volatile("tilerelease");
+  return static_cast<std::uint64_t>(iterations) * 4 * 2 * 16 * 16 * 32;
+}
+
+/// Runs a window of bfloat16 products: on tiles, else in registers. Requires: a CPU with either.
+inline std::uint64_t run_peak(const peak_args<bfloat16>& args) noexcept {
+  if (simd::cpu_speed_of_bfloat16() == simd::bfloat16_speed::tiles) return tile_peak(args.iterations);
+  return 2 * assembly_peak<pair_registers, peak_kind::fma, float, 12>(args.iterations);
+}
+template <>
+inline std::uint64_t peak_window<bfloat16>::run(const peak_args<bfloat16>& args) noexcept {
+  return run_peak(args);
 }
 
 /// Calls run(registers, has_fma) for an instruction set by name.
