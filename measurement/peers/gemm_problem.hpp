@@ -111,22 +111,26 @@ struct prepared_product {
   double predicted_cycles = 0;  // 0: none
 };
 
-/// Returns a task for a problem in f32 or f64, by its type word, and a function of the problem.
+/// Returns a task for a problem in f32, f64 or one of More, by its type word, and a function of the problem.
 ///
 /// `make(problem)` gets a shared_ptr<gemm_problem<T>> and returns a prepared_product.
-template <class Make>
+template <class... More, class Make>
 task gemm_task(const words& w, Make&& make) {
+  task made;
   const auto build = [&]<class T>(std::type_identity<T>) {
+    if (w.size() < 2 || w[0] != "gemm" || w[1] != type_word<T>) return false;
     const auto p = std::make_shared<gemm_problem<T>>(w);
     prepared_product product = make(p);
-    return task{.work = p->flop(),
-                .run = std::move(product.run),
-                .verify = [p] { p->verify(); },
-                .detail = std::move(product.detail),
-                .predicted_cycles = product.predicted_cycles};
+    made = {.work = p->flop(),
+            .run = std::move(product.run),
+            .verify = [p] { p->verify(); },
+            .detail = std::move(product.detail),
+            .predicted_cycles = product.predicted_cycles};
+    return true;
   };
-  if (w.size() > 1 && w[0] == "gemm" && w[1] == "f32") return build(std::type_identity<float>{});
-  if (w.size() > 1 && w[0] == "gemm" && w[1] == "f64") return build(std::type_identity<double>{});
+  if (build(std::type_identity<float>{}) || build(std::type_identity<double>{}) ||
+      (build(std::type_identity<More>{}) || ...))
+    return made;
   throw not_available("no such problem: " + (w.empty() ? std::string() : w[0]));
 }
 

@@ -19,16 +19,31 @@ namespace {
 template <class T>
 peer::prepared_product multiply(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const rp::gemm_args<T> args{.a = p->a_view(), .b = p->b_view(), .c = p->c_view()};
+  double predicted_cycles = 0;
+  if constexpr (sizeof(T) > 2)
+    if (on.thread_count() == 1) predicted_cycles = peer::gemm_cycles(on.isa(), args);
   return {.run = [&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); },
           .detail = "gemm",
-          .predicted_cycles = on.thread_count() == 1 ? peer::gemm_cycles(on.isa(), args) : 0};
+          .predicted_cycles = predicted_cycles};
 }
 
 /// Returns gemm() with B packed once, outside the timed calls.
 template <class T>
 peer::prepared_product multiply_packed(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
-  const auto b = std::make_shared<rp::packed_matrix<T, rp::cpu>>(rp::pack_b(on, p->b_view()));
-  return {.run = [&on, p, b] { rp::gemm(on, p->a_view(), *b, p->c_view()); }, .detail = "gemm, B packed beforehand"};
+  if constexpr (sizeof(T) == 2) {
+    const rp::gemm_args<T> g{.a = p->a_view(), .b = p->b_view(), .c = p->c_view()};
+    const auto made =
+        prepare(on, g, {.constant = p->b(), .constant_bytes = sizeof(T) * static_cast<std::size_t>(p->n * p->k)});
+    if (made.info.constant_bytes == 0) throw peer::not_available("this CPU does not pack B in bf16");
+    const auto workspace = std::make_shared<rp::host_buffer>(made.info.workspace_bytes),
+               constants = std::make_shared<rp::host_buffer>(made.info.constant_bytes);
+    make_constants(on, made, g, constants->data());
+    return {.run = [=, &on] { execute(on, made, g, {.workspace = workspace->data(), .constants = constants->data()}); },
+            .detail = made.info.algorithm};
+  } else {
+    const auto b = std::make_shared<rp::packed_matrix<T, rp::cpu>>(rp::pack_b(on, p->b_view()));
+    return {.run = [&on, p, b] { rp::gemm(on, p->a_view(), *b, p->c_view()); }, .detail = "gemm, B packed beforehand"};
+  }
 }
 
 int threads() {
@@ -49,7 +64,7 @@ int main(int argc, char** argv) {
                       .prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
                         const bool packed = setting == "packed";
                         if (problem[0] == "gemm")
-                          return peer::gemm_task(problem, [&](const auto& p) {
+                          return peer::gemm_task<rp::bfloat16>(problem, [&](const auto& p) {
                             return packed ? multiply_packed(on, p) : multiply(on, p);
                           });
                         if (packed) throw peer::not_available("only a product has something to pack");

@@ -828,7 +828,7 @@ END
     expect 0 "" bench $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.eager"' "--type bf16"
   done
-  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" bench gemm --shape 16,16,16 --type bf16
+  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" bench conv --shape 1,8,4,4,3,1 --type bf16
   expect_early 2 "--type is bf16" bench network mnist-mlp --type bf16
   expect 2 "--backend" bench gemm --shape 16,16,16 --backend tpu
   expect 2 "--losses" "${one[@]}" --losses 1

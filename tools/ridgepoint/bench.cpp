@@ -436,9 +436,9 @@ int mlp(const options& o) {
   return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
-/// Throws: value_error for a type that is compared on a GPU only.
+/// Throws: value_error for a type that is compared on a GPU only; products in bf16 have a peer on CPUs.
 void check_type(const options& o) {
-  rp::require<rp::value_error>(o.type != "bf16" || on_gpu(o),
+  rp::require<rp::value_error>(o.type != "bf16" || on_gpu(o) || o.run == gemm,
                                "bench: --type is bf16, which is compared on a GPU; must be f32, or --backend cuda");
 }
 
@@ -590,7 +590,8 @@ void add_backend(CLI::App& app, options& o) {
 }
 
 void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
-  app.add_option("--type", o.type, "Element type; bf16 only with --backend cuda (PyTorch: autocast)")
+  app.add_option("--type", o.type,
+                 "Element type; bf16 of conv and network only with --backend cuda (PyTorch: autocast)")
       ->transform(tool::one_of(types))
       ->capture_default_str();
 }

@@ -291,14 +291,19 @@ inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream) {
   return std::move(recipes[static_cast<std::size_t>(std::ranges::min_element(best) - best.begin())]);
 }
 
-/// Returns a matrix's layout for the library. An extent of one gets a stride that looks dense, which the library
+/// Returns a matrix's strides for the library. An extent of one gets a stride that looks dense, which the library
 /// requires; our ops ignore that stride.
-inline dnnl::memory::desc layout(const matrix_view<const float>& v) {
+template <class T>
+dnnl::memory::dims strides_of(const matrix_view<T>& v) {
   const index_t row_stride = v.rows > 1 ? v.row_stride : std::max<index_t>(1, v.cols * (v.cols > 1 ? v.col_stride : 1));
   const index_t col_stride = v.cols > 1                     ? v.col_stride
                              : v.rows > 1 && row_stride > 1 ? 1
                                                             : std::max<index_t>(1, v.rows);
-  return {{v.rows, v.cols}, dnnl::memory::data_type::f32, {row_stride, col_stride}};
+  return {row_stride, col_stride};
+}
+/// Returns a matrix's layout for the library.
+inline dnnl::memory::desc layout(const matrix_view<const float>& v) {
+  return {{v.rows, v.cols}, dnnl::memory::data_type::f32, strides_of(v)};
 }
 /// Returns the layout of `size` adjacent elements.
 inline dnnl::memory::desc layout(index_t size) { return {{size}, dnnl::memory::data_type::f32, {1}}; }

@@ -381,16 +381,25 @@ void convert_block<To, From>::run(const matrix_view<const From>& from, const mat
 
 namespace detail {
 
-/// Rows of c ← f(sums), f none or relu, rounded. Sums are 0 or not denormal, so that vcvtne2ps2bf16 rounds as a store.
-__attribute__((target("avx512f,avx512bw,avx512bf16"))) inline void store_pairs(const matrix_view<bfloat16>& c,
-                                                                               const float* sums,
-                                                                               activation act) noexcept {
-  const std::uint32_t columns = first_bits_of_32(c.cols);
-  const __m512 least = _mm512_set1_ps(act == activation::relu ? 0.0F : -std::numeric_limits<float>::infinity());
-  for (index_t i = 0; i < c.rows; ++i, sums += pair_tile::cols) {
-    const __m512 low = _mm512_maskz_max_ps(0xFFFF, least, _mm512_loadu_ps(sums)),
-                 high = _mm512_maskz_max_ps(0xFFFF, least, _mm512_loadu_ps(sums + pair_tile::lanes));
-    _mm512_mask_storeu_epi16(&c(i, 0), columns, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
+/// Rows of c ← f(sums + bias), f none or relu, rounded; a denormal sum becomes 0.
+__attribute__((target("avx512f,avx512bw,avx512bf16"))) inline void store_pairs(const gemm_args<bfloat16>& g,
+                                                                               const float* sums) noexcept {
+  const std::uint32_t columns = first_bits_of_32(g.c.cols);
+  const bool relu = g.options.act == activation::relu;
+  const __m512 least = _mm512_set1_ps(relu ? 0.0F : -std::numeric_limits<float>::infinity());
+  __m512 bias[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
+  if (g.options.bias != nullptr) {
+    const __m512i both = _mm512_maskz_loadu_epi16(columns, g.options.bias);
+    const __m256i halves[2] = {_mm512_maskz_extracti64x4_epi64(0xF, both, 0),
+                               _mm512_maskz_extracti64x4_epi64(0xF, both, 1)};
+    for (int j = 0; j < 2; ++j)
+      bias[j] =
+          _mm512_castsi512_ps(_mm512_maskz_slli_epi32(0xFFFF, _mm512_maskz_cvtepu16_epi32(0xFFFF, halves[j]), 16));
+  }
+  for (index_t i = 0; i < g.c.rows; ++i, sums += pair_tile::cols) {
+    __m512 x[2] = {_mm512_loadu_ps(sums), _mm512_loadu_ps(sums + pair_tile::lanes)};
+    for (int j = 0; j < 2; ++j) x[j] = _mm512_maskz_max_ps(0xFFFF, least, _mm512_add_ps(x[j], bias[j]));
+    _mm512_mask_storeu_epi16(&g.c(i, 0), columns, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(x[1], x[0])));
   }
 }
 
@@ -400,8 +409,7 @@ inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexce
   constexpr index_t lanes = simd::lanes<float>;
   const auto& [alpha, beta, bias, act, no_activation] = g.options;
   const bool in_registers = act == activation::none || act == activation::relu;
-  if (exactly(alpha, 1.0F) && exactly(beta, 0.0F) && bias == nullptr && in_registers && g.c.col_stride == 1)
-    return store_pairs(g.c, sums, act);
+  if (exactly(alpha, 1.0F) && exactly(beta, 0.0F) && in_registers && g.c.col_stride == 1) return store_pairs(g, sums);
   const vec scale(alpha), keep(beta), zero(0.0F);
   for (index_t i = 0; i < g.c.rows; ++i, sums += pair_tile::cols) {
     for (index_t j = 0; j < g.c.cols; j += lanes) {
