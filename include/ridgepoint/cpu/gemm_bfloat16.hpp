@@ -183,7 +183,7 @@ void pack_pair_panels(const On& on, pair_unit unit, const matrix_view<const bflo
 
 /// Schedules a product; with form `packed`, B comes from pack_pair_panels().
 ///
-/// Tiles read packed rows of A: lines a row apart share few sets of L1 (Xeon with AMX, 512³: 785 GFLOP/s from rows in
+/// Tiles read packed rows of A: rows in place share few sets of L1 (Xeon with AMX, 512³: 785 GFLOP/s from rows in
 /// place, 1107 packed). If several blocks read B, its panels are packed before them, a group of columns at a time.
 [[nodiscard]] inline pair_schedule schedule_in_pairs(index_t threads, pair_unit unit, const gemm_args<bfloat16>& given,
                                                      b_form form = b_form::as_it_is) {

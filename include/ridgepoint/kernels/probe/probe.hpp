@@ -310,7 +310,7 @@ RIDGEPOINT_NOINLINE void assembly_pass(float* a, const float* b, const float* c,
   R::leave();
 }
 
-/// Registers of which fma() multiplies pairs of bfloat16, with vdpbf16ps.
+/// Registers whose fma() multiplies pairs of bfloat16, with vdpbf16ps.
 struct pair_registers : zmm_registers {
   RIDGEPOINT_INLINE static void fma(float& acc, float x, float y) {
     asm volatile("vdpbf16ps %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
