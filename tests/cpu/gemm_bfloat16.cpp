@@ -185,6 +185,9 @@ TEST_CASE("groups of columns, blocks and packed panels of a product in pairs do 
     const rp::gemm_args<bfloat16> g{.a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {whole.data(), m, n}};
     rp::kernels::pair_schedule s = rp::detail::schedule_in_pairs(2, unit, g);
     CHECK(s.shared_b_bytes == 0);  // one block of rows
+    const rp::gemm_args<bfloat16> no_depth{
+        .a = {a.data(), 1 << 20, 0}, .b = {b.data(), 0, 1}, .c = {whole.data(), 1 << 20, 1}};
+    CHECK(rp::detail::schedule_in_pairs(2, unit, no_depth).group == 32);
     run_scheduled(s, whole);
     s.height = rows_of(unit), s.width = 32, s.group = 64;
     s.shared_b_bytes = static_cast<std::size_t>(2 * rp::kernels::packed_pairs(unit, k, 32)) * sizeof(bfloat16);

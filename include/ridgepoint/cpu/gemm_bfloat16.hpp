@@ -193,7 +193,7 @@ void pack_pair_panels(const On& on, pair_unit unit, const matrix_view<const bflo
   const bool transposes = transposes_in_pairs(given), tiles = unit == pair_unit::tiles;
   const gemm_args<bfloat16> g = transposes ? transposed(given) : given;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const index_t block_bytes = index_t{tiles ? 256 : 512} << 10;  // of A in L2, next to a panel of 128 KiB
+  const index_t block_elements = index_t{tiles ? 256 : 512} << 10;  // of A in L2, next to a panel of 128 KiB
   pair_schedule s{.unit = unit, .transposed = transposes};
   if (m == 0 || n == 0) return s;
   s.depth = k <= most_depth ? k : round_up(ceil_div(k, ceil_div(k, most_depth)), deep);
@@ -204,11 +204,12 @@ void pack_pair_panels(const On& on, pair_unit unit, const matrix_view<const bflo
   s.b = as_it_is ? kernels::pair_source::rows : kernels::pair_source::panel;
 
   const index_t wanted = m * n >= 4'000'000 / std::max<index_t>(k, 1) ? threads : 1;
-  s.height = (std::min)(m, std::max<index_t>(1, block_bytes / std::max<index_t>(s.depth, 1) / tall) * tall);
+  s.height = (std::min)(m, std::max<index_t>(1, block_elements / std::max<index_t>(s.depth, 1) / tall) * tall);
   const index_t down = ceil_div(m, s.height), panels = ceil_div(n, tile::cols),
                 panel_bytes = kernels::packed_pairs(unit, k, tile::cols) * index_t{sizeof(bfloat16)};
   const bool packs_b = s.b == kernels::pair_source::panel && form == b_form::as_it_is, ahead = packs_b && down > 1;
-  const index_t group = ahead ? std::clamp<index_t>(group_bytes / panel_bytes, 1, panels) : panels;
+  const index_t group =
+      ahead ? std::clamp<index_t>(group_bytes / std::max<index_t>(panel_bytes, 1), 1, panels) : panels;
   index_t across = wanted == 1 ? 1 : (std::min)(group, ceil_div(4 * wanted, down));
   if (s.depth < k) across = (std::max)(across, ceil_div(group, 16));  // sums of a block also stay in L2
   s.width = ceil_div(group, across) * tile::cols;
@@ -323,12 +324,12 @@ template <cpu_backend On, std::same_as<bfloat16> T>
   } else {
     const bool constant = overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
     const b_form form = constant && !transposes_in_pairs(g) ? b_form::packed : b_form::as_it_is;
+    constexpr const char* names[2][2] = {{"vdpbf16ps", "vdpbf16ps, packed once"},
+                                         {"tdpbf16ps", "tdpbf16ps, packed once"}};
     const bool tiles = way == bfloat16_way::in_tiles, packed = form == b_form::packed;
     made.pairs = schedule_in_pairs(on.thread_count(), tiles ? pair_unit::tiles : pair_unit::registers, g, form);
     flop = flop_in_pairs(made.pairs, g);
-    made.info.algorithm = tiles    ? packed ? "tdpbf16ps, packed once" : "tdpbf16ps"
-                          : packed ? "vdpbf16ps, packed once"
-                                   : "vdpbf16ps";
+    made.info.algorithm = names[tiles ? 1 : 0][packed ? 1 : 0];
     made.info.workspace_bytes = made.pairs.workspace_bytes();
     if (packed) made.info.constant_bytes = piece_bytes<T>(packed_pair_elements(made.pairs.unit, g.b.rows, g.b.cols));
   }
@@ -347,14 +348,15 @@ void run_prepared(const On& on, const gemm_prepared<T>& made, const gemm_args<T>
 
 }  // namespace detail
 
-/// Computes C ← f(α·A·B + β·C + bias) stored in bfloat16, summed in f32 and rounded once: in pairs by vdpbf16ps, if the
-/// CPU has it and it is faster, else in floats by the kernels of f32. The choice depends on the extents and the CPU;
-/// prepare() reports it: "vdpbf16ps", "in floats".
+/// Computes C ← f(α·A·B + β·C + bias) stored in bfloat16, summed in f32 and rounded once: in pairs by tdpbf16ps (AMX) or
+/// vdpbf16ps, if the CPU has it and it is faster, else in floats by the kernels of f32. The choice depends on the
+/// extents and the CPU; prepare() reports it: "tdpbf16ps", "vdpbf16ps", "in floats".
 ///
-/// The two round differently. vdpbf16ps adds two products per lane, each exact in f32, and rounds after each of them to
-/// the nearest even; operands, products and sums that are denormal in f32 become 0. In floats, an FMA rounds once and
-/// keeps denormals. Memory in addition to the operands, per thread: a part of the depth for a panel of B, or for A, or
-/// a block in floats.
+/// They round differently. vdpbf16ps adds two products per lane, each exact in f32, and rounds after each of them to
+/// the nearest even; tdpbf16ps sums 16 first and 16 second products of pairs, then adds both; operands, products and
+/// sums that are denormal in f32 become 0. In floats, an FMA rounds once and keeps denormals. Memory in addition to the
+/// operands: per thread a part of the depth for a panel of B, or for A, or a block in floats; in pairs, if several
+/// blocks read B, its panels, of up to 16 MiB at a time.
 template <cpu_backend On, std::same_as<bfloat16> T>
 void execute(const On& on, const gemm_args<T>& g) {
   struct tag;
