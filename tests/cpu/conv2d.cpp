@@ -8,6 +8,10 @@
 namespace rp = ridgepoint;
 using namespace conv2d_passes;
 
+// A plan in bfloat16 lists every op: the backend must refuse those it lacks, without compiling them.
+static_assert(!rp::executes<rp::native_cpu, rp::conv2d_args<rp::bfloat16>>);
+static_assert(!rp::executes<rp::native_cpu, rp::conv2d_backward_data_args<rp::bfloat16>>);
+
 TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: windows", T, float, double) {
   for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(3), rp::spatial(2, 5), rp::spatial(4, 1)})
     for (const rp::spatial stride : {rp::spatial(1), rp::spatial(2), rp::spatial(3, 1)})

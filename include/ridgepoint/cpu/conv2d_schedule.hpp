@@ -52,7 +52,7 @@ struct conv_pass {
     return is_forward() ? geometry.output_size() : geometry.input_size();
   }
 };
-template <class T>
+template <std::floating_point T>
 [[nodiscard]] conv_pass<T> pass_of(const conv2d_args<T>& a) noexcept {
   return {.direction = conv_direction::forward,
           .geometry = a.geometry,
@@ -66,7 +66,7 @@ template <class T>
           .slope = a.slope,
           .needs_finish_pass = needs_finish_pass(a)};
 }
-template <class T>
+template <std::floating_point T>
 [[nodiscard]] conv_pass<T> pass_of(const conv2d_backward_data_args<T>& a) noexcept {
   return {.direction = conv_direction::backward,
           .geometry = a.geometry,
