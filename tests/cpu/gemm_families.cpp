@@ -168,6 +168,17 @@ TEST_CASE_TEMPLATE("packed panels: blocks smaller than the problem in every dire
       }
 }
 
+TEST_CASE_TEMPLATE("packed panels that tiles of every height copy from B", T, float, double) {
+  for (index_t m = rows_of_tile + 1; m <= 2 * rows_of_tile; ++m)
+    for (const index_t n : {panel<T>, 2 * panel<T> + 1})
+      agree_on<T>({.family = gemm_family::packed,
+                   .mc = m,
+                   .nc = 2 * panel<T>,
+                   .kc = 5,
+                   .pack_a = kernels::replicates_a<T>(kernels::native_unit)},
+                  {.m = m, .n = n, .k = 13, .gap = 1});
+}
+
 TEST_CASE_TEMPLATE("outer products", T, float, double) {
   for (index_t k = 1; k <= kernels::outer_depth; ++k)
     for (const index_t m : {1, 4, 7})

@@ -38,6 +38,7 @@ struct b_panels {
   index_t panel;
   index_t step = panel_width<T>(native_unit);
   index_t fetched = 0;  // prefetch distance in elements, while the first rows of C read a panel; 0: none
+  T* copy = nullptr;    // packed panels: the first tiles write the full ones, other rows of C read them; or null
 };
 
 /// Blocks of A and C of the same form: their number, and elements from one to the next.
@@ -53,6 +54,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
                         T* c, index_t ldc, const tile_epilogue<T>& epilogue, const block_series& blocks = {}) noexcept {
   constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>(native_unit);
   constexpr int nv = tile_vectors;
+  const b_panels<T> copied = b.copy == nullptr ? b : b_panels<T>{b.copy, nr * depth};
   const index_t whole = n / nr, rest = n - whole * nr;
   const auto &tall = a.packed ? gemm_tiles<T, nv, replicates_a<T>(native_unit)> : gemm_tiles<T, nv, false>,
              &narrow = a.packed ? gemm_tiles<T, 1, replicates_a<T>(native_unit)> : gemm_tiles<T, 1, false>;
@@ -60,7 +62,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
                 .a_row = a.row,
                 .a_step = a.step,
                 .segments = a.segments,
-                .b_step = b.step,
+                .b_step = copied.step,
                 .ldc = ldc,
                 .epilogue = epilogue,
                 .fetches_c = true};
@@ -83,7 +85,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   if (whole > 0) {
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
     t.leave(native_unit, nv);
-    if (whole == 1 || blocks.count > 1) {
+    if ((whole == 1 && b.copy == nullptr) || blocks.count > 1) {
       for (index_t q = 0; q < whole; ++q) {
         if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + q * nr;
         run_down(tall, b.data + q * b.panel, c + q * nr);
@@ -92,18 +94,22 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
       split.for_tiles([&](index_t i, index_t mr) {
         t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
         if (a.is_far) t.a_after = a.data + (i + mr) * a.per_row;
+        const b_panels<T>& read = i == 0 ? b : copied;
+        t.b_tile = read.panel, t.b_step = read.step;
         t.fetch_b = i == 0 ? b.fetched : 0;
-        run(tall, i, mr, b.data, c);
+        t.b_copy = read.copy;
+        run(tall, i, mr, read.data, c);
       });
+      t.b_step = copied.step, t.b_copy = nullptr;
       t.c_after = t.a_after = nullptr;
       t.fetch_b = 0;
     }
   }
   if (rest == 0) return;
-  const T* const ragged = b.data + whole * b.panel;
+  const T* const ragged = copied.data + whole * copied.panel;
   if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + whole * nr;
   t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
-  if (b.step != nr) {
+  if (copied.step != nr) {
     t.narrow_b = true;  // one vector
     if (rest > lanes) t.last_at = rest - lanes, t.last = lanes;
   }
@@ -115,7 +121,8 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
 /// Emerald Rapids, and up to a third faster than none for 16 rows of C (14x4096x1024, 16x2048x512; AVX2 and AVX-512).
 inline constexpr index_t fetched_rows = 24;
 
-/// C ← f(α·A·B + β·C + bias) on one thread: packs B for each nc columns and kc of depth, then runs blocks of mc rows.
+/// C ← f(α·A·B + β·C + bias) on one thread, in blocks of kc of depth, nc columns and mc rows. A row-major B is packed
+/// by the first tiles as they read it; packed before, it would be waited for (114x2733x125: a fifth slower).
 /// `packed`, if given, is B packed by pack_b(); g.b then gives only the extents.
 /// Requires: the plan of this problem; C with unit column stride; memory for packed_a_elements() and, without `packed`,
 /// packed_b_elements().
@@ -127,25 +134,28 @@ void gemm_on_panels(const gemm_plan& plan, const gemm_args<T>& g, const T* packe
   T* const a_memory =
       plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(native_unit, plan, n) : index_t{0}) : nullptr;
 
-  for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
-    const index_t columns = (std::min)(plan.nc, n - j0);
-    for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
-      const index_t depth = (std::min)(plan.kc, k - p0);
-      const bool last_part = p0 + depth == k;
+  const bool copies = packed == nullptr && g.b.col_stride == 1;
+  for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
+    const index_t depth = (std::min)(plan.kc, k - p0);
+    const bool last_part = p0 + depth == k;
+    for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
+      const index_t columns = (std::min)(plan.nc, n - j0), full = copies ? columns / nr * nr : 0;
       const tile_epilogue<T> epilogue{.alpha = g.options.alpha,
                                       .beta = p0 == 0 ? g.options.beta : T(1),
                                       .bias = last_part && g.options.bias != nullptr ? g.options.bias + j0 : nullptr,
                                       .relu = last_part && g.options.act == activation::relu,
                                       .streams = plan.streams};
-      const b_panels<T> b = packed == nullptr ? b_panels<T>{b_memory, nr * depth}
-                                              : b_panels<T>{packed + j0 * k + p0 * nr, nr * k, nr, fetched_rows * nr};
-      if (packed == nullptr) pack_b_panels(g.b.block(p0, j0, depth, columns), b_memory);
+      b_panels<T> b{b_memory, nr * depth};
+      if (packed != nullptr) b = {packed + j0 * k + p0 * nr, nr * k, nr, fetched_rows * nr};
+      else pack_b_panels(g.b.block(p0, j0 + full, depth, columns - full), b_memory + full * depth);
       for (index_t i0 = 0; i0 < m; i0 += plan.mc) {
         const index_t height = (std::min)(plan.mc, m - i0);
         const tile_split split = tile_split::of(height, native_unit);
         auto a = a_block<T>::of(g.a.block(i0, p0, height, depth), split, a_memory);
         a.is_far = plan.far_a && a.step == 1;
-        block_times_panels(a, split, b, columns, depth, g.c.data + i0 * g.c.row_stride + j0, g.c.row_stride, epilogue);
+        const bool first = copies && i0 == 0;
+        block_times_panels(a, split, first ? b_panels<T>{&g.b(p0, j0), nr, g.b.row_stride, 2 * nr, b_memory} : b,
+                           columns, depth, g.c.data + i0 * g.c.row_stride + j0, g.c.row_stride, epilogue);
       }
     }
   }

@@ -100,6 +100,7 @@ template <class T, int Mr, int Nv, bool Packed>
 RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const T* b_first, T* c) noexcept {
   using vec = simd::batch<T>;
   constexpr int lanes = simd::lanes<T>, most = most_slices(Mr, Nv);
+  constexpr bool copies = Nv == tile_vectors && 2 * Mr > tile_rows(native_unit);
   constexpr bool fetches = Nv == widest_tile(native_unit, Mr) && Mr <= tile_rows(native_unit) && most == 1;
   static_assert(tile_fits(native_unit, Mr, Nv, most), "register tile spills: shrink Mr, Nv or its slices");
 
@@ -190,6 +191,22 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       if constexpr (most > 1) {
         if (slices == 2)
           for (; p + 2 <= k; p += 2) step(acc[0], load), step(acc[1], load);
+      }
+      if constexpr (copies) {
+        if (t.b_copy != nullptr) {
+          T* copy = t.b_copy + tile * k * (Nv * lanes);
+          const auto and_copy = [&](const T* from) RIDGEPOINT_INLINE_LAMBDA {
+            const vec value = load(from);
+            simd::store(copy, value);
+            copy += lanes;
+            return value;
+          };
+          for (; p < k; ++p) {
+            RIDGEPOINT_UNROLL
+            for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
+            step(acc[0], and_copy);
+          }
+        }
       }
       if constexpr (fetches) {
         if (t.a_after != nullptr && (t.a_tile != 0 || tile + 1 == tiles)) {

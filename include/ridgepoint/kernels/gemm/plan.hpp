@@ -34,10 +34,13 @@ inline constexpr double l3_byte = 0.08;                         // read once, ro
 inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
 inline constexpr double strewn_line = 18;                       // C beyond L2, written one or two lines per row
 inline constexpr double page = 8, page_fetched = 1;             // missing in L1's TLB
-inline constexpr double evicted = 1.25;                         // of steps whose rows of A are not in L1
-inline constexpr double streamed_line = 2;                      // C beyond L2, written contiguously
-inline constexpr double fold = 3;                               // lanes of a dot product to one value
-inline constexpr double turn = 1.5;                             // four elements of B, transposed
+// Line of a B whose rows are a page or more apart; vector of it stored packed. They decide between in place and packed:
+// 650 products on a Xeon with AMX take 0.8 % (AVX-512) and 1.1 % (AVX2) longer than on the better of the two.
+inline constexpr double strewn_b = 1.1, copied_vector = 0.8;
+inline constexpr double evicted = 1.25;     // of steps whose rows of A are not in L1
+inline constexpr double streamed_line = 2;  // C beyond L2, written contiguously
+inline constexpr double fold = 3;           // lanes of a dot product to one value
+inline constexpr double turn = 1.5;         // four elements of B, transposed
 
 [[nodiscard]] constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
 
@@ -67,6 +70,13 @@ template <class T>
 [[nodiscard]] constexpr double far_lines(index_t m, index_t n, const gemm_caches& caches) noexcept {
   const index_t bytes = m * n * static_cast<index_t>(sizeof(T));
   return 2 * bytes > caches.l2 ? real(bytes) / 64 : 0;
+}
+
+/// Cycles that a row of tiles takes, beyond its steps, because rows of a B in place are on different pages.
+template <class T>
+[[nodiscard]] constexpr double strewn_rows(index_t n, index_t k) noexcept {
+  const double row_bytes = real(n) * sizeof(T);
+  return real(k) * row_bytes / 64 * (std::min)(1.0, row_bytes / 4096) * strewn_b;
 }
 
 /// Returns the panel width, in vectors, with the least predicted time for a C whose operands fit L1.
@@ -123,8 +133,8 @@ enum class gemm_result { product, finished };
 
 /// Blocking of a GEMM: C in blocks of mc × nc, depth in slices of kc; operands in place or packed.
 ///
-/// Packed: tiles run along the rows of C, so that it is written contiguously. kc·nc of B take half of L2, or a part of
-/// an equally fast L3, and stream from there past mr·kc of A in L1. A wider nc reads and packs A fewer times. Cutting k
+/// Packed: tiles run along the rows of C, so that it is written contiguously. kc·nc of B take a part of L2, or of an
+/// equally fast L3, and stream from there past mr·kc of A in L1. A wider nc reads and packs A fewer times. Cutting k
 /// determines the order of summation, so it depends on the problem only, never on threads: every thread grid gives the
 /// same bits.
 struct gemm_plan {
@@ -175,17 +185,19 @@ template <class T>
   gemm_plan plan{.family = gemm_family::packed, .mr = mr};
   plan.kc = detail::equal_pieces(k, 1280 / size, 1);
   plan.mc = detail::roughly_equal_pieces(m, (std::max)(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
-  const index_t panels = caches.panels != 0 ? caches.panels : caches.l2 / 2;
-  plan.nc = detail::roughly_equal_pieces(n, (std::max)(nr, panels / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in one L1 set evict each other; columns of a large transposed A are on different pages.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T>(v) || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
+  const index_t panels = caches.panels != 0 ? caches.panels : caches.l2 / (plan.pack_a ? 2 : 4);
+  plan.nc = detail::roughly_equal_pieces(n, (std::max)(nr, panels / (plan.kc * size) / nr * nr), nr);
   plan.far_a = !plan.pack_a && m * k * size > caches.l2;
 
   const double slices = cost::real(ceil_div(k, plan.kc)), tiles = cost::real(ceil_div(m, mr));
   const double bytes = cost::real(k * n * size), pack = k * n * size > caches.l2 ? cost::pack_l3_byte : cost::pack_byte;
   plan.cycles =
-      150 + bytes * pack + (b.col_stride == 1 ? 0 : bytes * pack) +
+      150 +
+      (b.col_stride == 1 ? cost::strewn_rows<T>(n, k) + cost::real(k * v.vectors<T>(n)) * cost::copied_vector
+                         : bytes * 2 * pack) +
       (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
       slices * (tiles * cost::panels<T>(v, ceil_div(m, ceil_div(m, mr)), n, tile_vectors, plan.kc, 1, cost::l2_byte) +
                 cost::far_lines<T>(m, n, caches) * cost::streamed_line);
@@ -220,6 +232,7 @@ template <class T>
                          cost::panels<T>(v, plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
   plan.cycles = (bytes > caches.l2 ? (std::max)(compute, cost::real(bytes) * cost::l3_byte) : compute) +
                 slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
+  if (several && streams) plan.cycles += cost::real(tiles) * cost::strewn_rows<T>(n, k);
   return plan;
 }
 
@@ -490,6 +503,7 @@ struct tile_run {
   depth_segments segments = {};    // each of k steps
   index_t b_tile = 0, b_step = 0;  // row p of B at b + p·b_step
   index_t c_tile = 0, ldc = 0;
+  T* b_copy = nullptr;            // packed copy of B, written by tiles of tile_vectors and over tile_rows() / 2 rows
   const T* a_after = nullptr;     // next rows of A: prefetched while the current ones are last read
   const T* c_after = nullptr;     // C of the tiles after this run, prefetched with the last one
   index_t last_at = 0, last = 0;  // of the last vector: its column, (Nv − 1)·lanes or less; columns stored, 1 … lanes
