@@ -240,7 +240,7 @@ TEST_CASE_TEMPLATE("one small row: parts of every width, any depth, every epilog
 TEST_CASE_TEMPLATE("a narrow C: several steps in depth per register, every epilogue", T, float, double) {
   for (index_t n = 2; n <= lanes<T> / 2; ++n)
     for (const index_t k : {4, 5, 6, 7, 8, 9, 15, 16, 33}) {
-      if (kernels::narrow_fold<T>(kernels::native_unit, n, k) == 1) continue;
+      if (kernels::depth_fold<T>(kernels::native_unit, n, k) == 1) continue;
       for (const index_t m : {1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 30})
         for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k, .gap = m % 3}))
           agree_on<T>({.family = gemm_family::narrow}, problem);
@@ -350,7 +350,7 @@ TEST_CASE_TEMPLATE("threads share dot products, and a B made row-major", T, floa
   agree_on<T>({.family = gemm_family::dot}, {.m = 301, .n = 12, .k = 300});
   agree_on<T>({.family = gemm_family::dot}, {.m = 5001, .n = 1, .k = 250});
   agree_on<T>({.family = gemm_family::vector}, {.m = 1, .n = 392, .k = 2600});
-  if (kernels::narrow_fold<T>(kernels::native_unit, 4, 300) > 1)
+  if (kernels::depth_fold<T>(kernels::native_unit, 4, 300) > 1)
     agree_on<T>({.family = gemm_family::narrow}, {.m = 1001, .n = 4, .k = 300, .gap = 1});
   gemm_plan plan = in_place<T>(rows_of_tile, 2, 1, 60);
   plan.turn_b = true;

@@ -149,6 +149,45 @@ TEST_CASE("info reports the family, its memory, and every computing lane") {
   CHECK(prepare(on, product, {.constant = memory, .constant_bytes = sizeof memory}).info.constant_bytes == 0);
 }
 
+TEST_CASE_TEMPLATE("info counts every lane of every FMA: of rows, columns, a narrow C and small panels", T, float,
+                   double) {
+  const index_t lanes = rp::simd::lanes<T>, quarter = lanes / 4;
+  const std::vector<T> a(4096), b(4096);
+  std::vector<T> c(4096);
+  const auto executes = [&](const char* algorithm, index_t m, index_t n, index_t k, index_t fmas, index_t gap = 0) {
+    CAPTURE(m);
+    CAPTURE(n);
+    CAPTURE(k);
+    const rp::gemm_args<T> g{.a = {a.data(), m, k, k + gap}, .b = {b.data(), k, n}, .c = {c.data(), m, n}};
+    const rp::preparation info = prepare(tested_cpu(1), g, {}).info;
+    CHECK(std::string_view(info.algorithm) == algorithm);
+    CHECK(info.executed.matrix_flop == static_cast<std::uint64_t>(2 * fmas * lanes));
+    CHECK(info.executed.flop - info.executed.matrix_flop == receipt(g).flop - receipt(g).matrix_flop);
+  };
+  executes("vector", 1, 3 * lanes + 1, 5, 4 * 5);  // the last of four vectors overlaps
+  executes("vector", 1, 17 * lanes, 5, 17 * 5);
+  executes("small", 13, 2 * lanes + 1, 7, 13 * 3 * 7);
+  executes("small", 14, lanes, 9, 14 * 9);
+  if (kernels::native_unit.width_bytes < 64) return;  // others do not fold
+  executes("vector", 1, lanes - 1, 5, 5);
+  executes("narrow", 3, 2 * quarter, 9, 3 * 5);
+  executes("narrow", 3, quarter + 1, 9, 3 * 5);
+  executes("narrow", 5, quarter, 30, 5 * 8);
+  if (quarter > 2) executes("narrow", 5, quarter / 2, 30, 5 * 4);
+  executes("dot", lanes + 1, 1, 1, 2);
+  executes("dot", lanes + 1, 1, 1, 2 * 2, 1);  // two values in a line
+  executes("dot", lanes + 1, 1, 2, 2 * 2);
+  executes("dot", lanes + 1, 1, 3, 2 * 4);
+  executes("dot", lanes + 1, 1, lanes / 2, lanes);
+  executes("dot", lanes + 1, 1, lanes + 1, (lanes + 1) * 2);
+  executes("dot", 2 * lanes, 1, 2 * lanes - 1, 2 * lanes * 2);
+
+  const index_t share = 125'032;  // rows of each thread: seven blocks and a half more than whole ones in float
+  const rp::gemm_args<T> shared{.a = {a.data(), 2 * share, 4}, .b = {b.data(), 4, 1}, .c = {c.data(), 2 * share, 1}};
+  CHECK(prepare(tested_cpu(2), shared, {}).info.executed.matrix_flop ==
+        static_cast<std::uint64_t>(2 * 2 * rp::round_up(share, lanes) * 4));
+}
+
 TEST_CASE_TEMPLATE("a prepared dense layer and its passes have the bits of the plain ones", T, float, double) {
   const index_t n = 70, in = 130, out = 97;
   const tested_cpu on(2);

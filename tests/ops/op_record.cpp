@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <typeinfo>
@@ -11,6 +12,7 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/array_gemm.hpp>
 #include <ridgepoint/ops/op_record.hpp>
 
 namespace rp = ridgepoint;
@@ -59,6 +61,7 @@ TEST_CASE("a record has the name that the arguments declare, their element types
   CHECK(to_string(rp::op_record_of<rp::gemm_args<double>>) == "gemm<double>");
   CHECK(to_string(rp::op_record_of<rp::add_args<rp::float16>>) == "add<float16>");
   CHECK(to_string(rp::op_record_of<rp::convert_args<rp::bfloat16, float>>) == "convert<bfloat16, float>");
+  CHECK(to_string(rp::op_record_of<rp::array_gemm_args<std::int8_t>>) == "array_gemm<int8>");
   CHECK(to_string(rp::op_record_of<rp::add_args<rp::stored>>) == "add");
   CHECK(to_string(rp::op_record_of<rp::advance_args>) == "advance");
   CHECK(rp::op_record_of<rp::dense_args<float>>.args_bytes == sizeof(rp::dense_args<float>));

@@ -67,6 +67,10 @@ wrong_usage() {
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option
   expect 2 "no machine is called cray" machine --show cray
+  expect_early 2 "--isa excludes --list" machine --list --isa avx2
+  expect_early 2 "--threads excludes --list" machine --list --threads 1
+  expect_early 2 "--isa excludes --gpu" machine --gpu --isa avx2
+  expect_early 2 "--threads excludes --gpu" machine --gpu --threads 1
   expect 2 "mnist-mlp" train no-such-network
   expect 2 "densenet-121, vgg-16, retinanet, paradnn-fc, paradnn-cnn, paradnn-rnn" train no-such-network
   expect 2 "lstm-text-generation, text-generator-keras" roofline no-such-network

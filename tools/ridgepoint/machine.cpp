@@ -115,9 +115,12 @@ const tool::command command(
           ->needs(show);
       CLI::Option* const gpu = app.add_flag("--gpu", o->gpu, "Measure the GPU instead of the CPU")->excludes(show);
       CLI::Option* const list = app.add_flag("--list", o->list, "List the published machines");
-      for (CLI::Option* const unused : {json, show, gpu}) list->excludes(unused);
-      app.add_option("--isa", o->isa, "Measure only this instruction set (default: RIDGEPOINT_ISA, or all)");
-      app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
+      CLI::Option* const isa =
+          app.add_option("--isa", o->isa, "Measure only this instruction set (default: RIDGEPOINT_ISA, or all)");
+      CLI::Option* const threads =
+          app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
+      for (CLI::Option* const unused : {json, show, gpu, isa, threads}) list->excludes(unused);
+      for (CLI::Option* const of_cpu : {isa, threads}) gpu->excludes(of_cpu);
       return [o] { return run(*o); };
     });
 

@@ -30,17 +30,19 @@ template <class T>
     return 2 * static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols) * static_cast<std::uint64_t>(depth);
   };
   const gemm_family family = s.plan.family;
+  const index_t lanes = v.lanes<T>();
   if (family == gemm_family::nothing || family == gemm_family::scale || family == gemm_family::element)
     return definition;
   if (family == gemm_family::narrow) {
-    const index_t fold = kernels::narrow_fold<T>(v, n, k);
-    return executed_with(product(m, v.lanes<T>() / fold, round_up(k, fold)), definition);
+    const index_t fold = kernels::depth_fold<T>(v, n, k);
+    return executed_with(product(m, lanes / fold, round_up(k, fold)), definition);
   }
-  const bool scaled =
-      n == 1 && k == 1 && v.width_bytes >= 64 && across.a.row_stride == 1;  // a column of one value a row
-  const index_t along = scaled ? 1 : n == 1 ? kernels::column_fold<T>(v, k) : v.lanes<T>();
-  const bool depth = family == gemm_family::dot;
-  return executed_with(product(m, depth ? n : round_up(n, v.lanes<T>()), depth ? round_up(k, along) : k), definition);
+  if (family != gemm_family::dot) return executed_with(product(m, round_up(n, lanes), k), definition);
+  const index_t fold = n == 1 ? kernels::column_fold<T>(v, k) : lanes;
+  if (fold == lanes) return executed_with(product(m, n, round_up(k, lanes)), definition);
+  // A column of short rows is computed in blocks of `lanes` rows, by every thread.
+  const index_t rows = m / s.height * round_up(s.height, lanes) + round_up(m % s.height, lanes);
+  return executed_with(product(rows, 1, k == 1 && across.a.row_stride == 1 ? 1 : fold), definition);
 }
 
 /// Returns the plan, but a plan on tiles with the same bits for families that are fast to choose and slow to run.

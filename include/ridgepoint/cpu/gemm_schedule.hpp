@@ -196,8 +196,9 @@ template <cpu_backend On, class T>
   if (dense) g.c = {g.c.data, g.c.rows, g.c.cols};
   const bool across = gains_transposed(g);
   if (across) g = transposed(g);
-  gemm_schedule s = kernels::gains_turned<T>(v, g.c.rows, g.c.cols, layout_of_a(g)) ? schedule_turned(on, g)
-                                                                                    : schedule_on(on, plan(v, g), g);
+  gemm_schedule s = kernels::gains_turned<T>(v, g.c.rows, g.c.cols, g.a.cols, layout_of_a(g))
+                        ? schedule_turned(on, g)
+                        : schedule_on(on, plan(v, g), g);
   s.dense_c = dense;
   s.transposed = across;
   if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/element.hpp>
+#include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/core/type_list.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -21,13 +23,13 @@ struct op_record {
 };
 using op_id = const op_record*;
 
-/// Formats as in messages: "dense<float>", "convert<bfloat16, float>", "advance".
+/// Formats as in messages: "dense<float>", "convert<bfloat16, float>", "array_gemm<int8>", "advance".
 [[nodiscard]] inline std::string to_string(const op_record& op) {
-  constexpr std::string_view names[] = {"float", "double", "bfloat16", "float16"};
-  std::string types;
+  constexpr std::string_view names[] = {"float", "double", "bfloat16", "float16", "int32", "int8"};
+  std::vector<std::string_view> types;
   for (const element e : op.elements)
-    if (is_number(e)) types += concat(types.empty() ? "" : ", ", names[static_cast<std::size_t>(e)]);
-  return types.empty() ? std::string(op.name) : concat(op.name, '<', types, '>');
+    if (has_ceilings(e)) types.push_back(names[static_cast<std::size_t>(e)]);
+  return types.empty() ? std::string(op.name) : concat(op.name, '<', names_of(types), '>');
 }
 
 namespace detail {

@@ -47,12 +47,12 @@ struct folded<T, Fold> {
     else return _mm512_maskz_broadcast_f64x4(0xFF, _mm256_loadu_pd(p));
   }
   RIDGEPOINT_INLINE static vec repeat_first(const T* p, index_t n) noexcept {
-    const auto those_read = static_cast<__mmask8>((1U << n) - 1U);
+    const auto mask = static_cast<__mmask8>((1U << n) - 1U);
     if constexpr (Fold * sizeof(T) == 8) return _mm512_maskz_broadcastss_ps(0x5555, _mm_set_ss(*p));
-    else if constexpr (Fold == 8) return _mm512_maskz_broadcast_f32x8(0xFFFF, _mm256_maskz_loadu_ps(those_read, p));
-    else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_maskz_loadu_ps(those_read, p));
-    else if constexpr (Fold == 2) return _mm512_maskz_broadcast_f64x2(0xFF, _mm_maskz_loadu_pd(those_read, p));
-    else return _mm512_maskz_broadcast_f64x4(0xFF, _mm256_maskz_loadu_pd(those_read, p));
+    else if constexpr (Fold == 8) return _mm512_maskz_broadcast_f32x8(0xFFFF, _mm256_maskz_loadu_ps(mask, p));
+    else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_maskz_loadu_ps(mask, p));
+    else if constexpr (Fold == 2) return _mm512_maskz_broadcast_f64x2(0xFF, _mm_maskz_loadu_pd(mask, p));
+    else return _mm512_maskz_broadcast_f64x4(0xFF, _mm256_maskz_loadu_pd(mask, p));
   }
   using places = __m512i;
   RIDGEPOINT_INLINE static places folded_places(index_t n) noexcept {
@@ -63,8 +63,10 @@ struct folded<T, Fold> {
     return places_at(
         n, [](int lane) { return lane / Fold; }, [](int lane) { return lane % Fold; });
   }
-  RIDGEPOINT_INLINE static vec place(vec x, places at) noexcept { return place_some(x, at, every(Fold)); }
-  RIDGEPOINT_INLINE static vec spread(vec x, places at, index_t n) noexcept { return place_some(x, at, every(n)); }
+  RIDGEPOINT_INLINE static vec place(vec x, places at) noexcept { return place_some(x, at, first_lines(Fold)); }
+  RIDGEPOINT_INLINE static vec spread(vec x, places at, index_t n) noexcept {
+    return place_some(x, at, first_lines(n));
+  }
   RIDGEPOINT_INLINE static vec add_lines(const vec (&x)[Fold]) noexcept {
     const auto pairs = [](vec a, vec b) RIDGEPOINT_INLINE_LAMBDA {  // sums of adjacent lanes, of a and then of b
       return pick(a, b, [](int lane) { return 2 * lane; }) + pick(a, b, [](int lane) { return 2 * lane + 1; });
@@ -81,17 +83,17 @@ struct folded<T, Fold> {
   }
   template <int N>
   RIDGEPOINT_INLINE static vec fma_last(vec x, vec y, vec z) noexcept {
-    constexpr unsigned those_added = every(N) << (Fold - N);
-    if constexpr (sizeof(T) == 4) return _mm512_mask3_fmadd_ps(x, y, z, static_cast<__mmask16>(those_added));
-    else return _mm512_mask3_fmadd_pd(x, y, z, static_cast<__mmask8>(those_added));
+    constexpr unsigned mask = first_lines(N) << (Fold - N);
+    if constexpr (sizeof(T) == 4) return _mm512_mask3_fmadd_ps(x, y, z, static_cast<__mmask16>(mask));
+    else return _mm512_mask3_fmadd_pd(x, y, z, static_cast<__mmask8>(mask));
   }
   RIDGEPOINT_INLINE static vec load_lanes(const T* p, int l, int n) noexcept {
-    if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_ps(static_cast<__mmask16>(those(l, n)), p - l);
-    else return _mm512_maskz_loadu_pd(static_cast<__mmask8>(those(l, n)), p - l);
+    if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_ps(static_cast<__mmask16>(lane_mask(l, n)), p - l);
+    else return _mm512_maskz_loadu_pd(static_cast<__mmask8>(lane_mask(l, n)), p - l);
   }
   RIDGEPOINT_INLINE static void store_lanes(T* p, vec x, int l, int n) noexcept {
-    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(p - l, static_cast<__mmask16>(those(l, n)), x);
-    else _mm512_mask_storeu_pd(p - l, static_cast<__mmask8>(those(l, n)), x);
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(p - l, static_cast<__mmask16>(lane_mask(l, n)), x);
+    else _mm512_mask_storeu_pd(p - l, static_cast<__mmask8>(lane_mask(l, n)), x);
   }
   template <class Where>
   RIDGEPOINT_INLINE static vec pick(vec x, vec y, Where) noexcept {
@@ -102,9 +104,9 @@ struct folded<T, Fold> {
   }
 
  private:
-  static constexpr unsigned those(int l, int n) noexcept { return ((1U << n) - 1U) << l; }
-  /// The first n of every Fold lanes.
-  static constexpr unsigned every(index_t n) noexcept {
+  static constexpr unsigned lane_mask(int l, int n) noexcept { return ((1U << n) - 1U) << l; }
+  /// Mask of the lanes of the first n lines.
+  static constexpr unsigned first_lines(index_t n) noexcept {
     return (Fold == 2 ? 0x5555U : Fold == 4 ? 0x1111U : 0x0101U) * ((1U << n) - 1U);
   }
   /// lane l ← line(l)·n + element(l)
@@ -118,9 +120,9 @@ struct folded<T, Fold> {
     }
     (std::make_integer_sequence<int, lanes>{});
   }
-  RIDGEPOINT_INLINE static vec place_some(vec x, places at, unsigned those_kept) noexcept {
-    if constexpr (sizeof(T) == 4) return _mm512_maskz_permutexvar_ps(static_cast<__mmask16>(those_kept), at, x);
-    else return _mm512_maskz_permutexvar_pd(static_cast<__mmask8>(those_kept), at, x);
+  RIDGEPOINT_INLINE static vec place_some(vec x, places at, unsigned mask) noexcept {
+    if constexpr (sizeof(T) == 4) return _mm512_maskz_permutexvar_ps(static_cast<__mmask16>(mask), at, x);
+    else return _mm512_maskz_permutexvar_pd(static_cast<__mmask8>(mask), at, x);
   }
 };
 #endif

@@ -117,8 +117,7 @@ bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
     finish_lines(g);
     return true;
   }
-  const bool by_tiles = !gains_turned<T>(native_unit, m, n, a) && b.col_stride == 1 &&
-                        (n > 1 || (a.col_stride == 1 && k <= shallow_column<T>(native_unit) && k > 1));
+  const bool by_tiles = n > 1 && b.col_stride == 1 && !gains_turned<T>(native_unit, m, n, k, a);
   if (by_tiles) gemm_small_tiles(g);
   return by_tiles;
 }

@@ -383,7 +383,7 @@ RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T
 template <class T, fixed_extents E>
 RIDGEPOINT_INLINE void gemm_folded_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   for_fixed_tiles<E.m, tallest_fixed(1)>([=](auto rows, index_t i) RIDGEPOINT_INLINE_LAMBDA {
-    folded_tile<T, E, rows, depth_fold<T>(E.n, E.k)>::run(a + i * E.a_ld, b, c + i * E.c_ld, alpha, beta);
+    folded_tile<T, E, rows, fixed_fold<T>(E.n, E.k)>::run(a + i * E.a_ld, b, c + i * E.c_ld, alpha, beta);
   });
 }
 
@@ -395,7 +395,7 @@ RIDGEPOINT_INLINE void gemm_fixed_columns(const T* a, const T* b, T* c, T alpha,
   constexpr fixed_extents all{E.m, N, E.k, E.a_ld, E.b_ld, E.c_ld};
   if constexpr (N == 0) {
     return;
-  } else if constexpr (depth_fold<T>(N, E.k) > 1) {
+  } else if constexpr (fixed_fold<T>(N, E.k) > 1) {
     gemm_folded_panel<T, all>(a, b + J, c + J, alpha, beta);
   } else if constexpr (vectors > nv) {
     constexpr index_t width = nv * lanes, panels = ceil_div(vectors, index_t{nv}), rest = N - (panels - 1) * width;
@@ -413,7 +413,7 @@ RIDGEPOINT_INLINE void gemm_fixed_columns(const T* a, const T* b, T* c, T alpha,
 template <class T, fixed_extents E>
 RIDGEPOINT_INLINE void gemm_fixed(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   constexpr index_t rest = E.n % simd::lanes<T>;
-  constexpr index_t folded = rest > 0 && depth_fold<T>(rest, E.k) > 1 ? rest : 0;
+  constexpr index_t folded = rest > 0 && fixed_fold<T>(rest, E.k) > 1 ? rest : 0;
   gemm_fixed_columns<T, E, 0, E.n - folded>(a, b, c, alpha, beta);
   gemm_fixed_columns<T, E, E.n - folded, folded>(a, b, c, alpha, beta);
 }

@@ -63,7 +63,8 @@ void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
   }
 }
 
-/// Maximum width of a part of a small row, in vectors.
+/// Maximum width of a part of a small row, in vectors: 512 columns of depth 60 take 1.36 µs, in parts of 4 vectors 1.60
+/// µs, of 12 1.30 µs.
 inline constexpr int most_row_vectors = 8;
 
 /// c ← f(α·x·B + β·c + bias), f none or relu, for `count` times Nv vectors of columns from j on, in registers. The
@@ -259,22 +260,20 @@ RIDGEPOINT_NOINLINE index_t long_column(const column_product<T>& g) noexcept {
   return i;
 }
 
-/// Maximum depth of long_column(): of longer rows, fewer are read at a time.
-inline constexpr index_t deepest_column = 256;
-
-/// Computes the first rows of a column, and returns their number: all rows if they are short.
+/// Computes the first rows of a column, and returns their number: all rows if they are short. Long rows that begin in
+/// one L1 set evict each other: 16 rows of 2048 take 1.75 µs together, 1.53 µs as dot products; of 2000 1.30 and 1.45 µs.
 template <class T>
 index_t gemm_column(const column_product<T>& g) noexcept {
   if constexpr (simd::folded<T, 2>::pays) {
     if (g.k == 1 && g.lda == 1) return scaled_column(g), g.m;
-    if (g.k > deepest_column) return 0;
     const auto is_short = [&]<int Fold>() {
       if constexpr (!simd::folded<T, Fold>::pays) return false;
       else return column_fold<T>(native_unit, g.k) == Fold ? (short_column<T, Fold>(g), true) : false;
     };
     const bool done =
         is_short.template operator()<2>() || is_short.template operator()<4>() || is_short.template operator()<8>();
-    return done ? g.m : long_column(g);
+    const bool same_set = g.lda * index_t{sizeof(T)} % 4096 == 0;
+    return done ? g.m : same_set ? 0 : long_column(g);
   }
   return 0;
 }
