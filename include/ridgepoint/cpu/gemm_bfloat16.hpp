@@ -348,8 +348,8 @@ void run_prepared(const On& on, const gemm_prepared<T>& made, const gemm_args<T>
 
 }  // namespace detail
 
-/// Computes C ← f(α·A·B + β·C + bias) stored in bfloat16, summed in f32 and rounded once: in pairs by tdpbf16ps (AMX) or
-/// vdpbf16ps, if the CPU has it and it is faster, else in floats by the kernels of f32. The choice depends on the
+/// Computes C ← f(α·A·B + β·C + bias) stored in bfloat16, summed in f32 and rounded once: in pairs by tdpbf16ps (AMX)
+/// or vdpbf16ps, if the CPU has it and it is faster, else in floats by the kernels of f32. The choice depends on the
 /// extents and the CPU; prepare() reports it: "tdpbf16ps", "vdpbf16ps", "in floats".
 ///
 /// They round differently. vdpbf16ps adds two products per lane, each exact in f32, and rounds after each of them to

@@ -34,7 +34,7 @@ inline constexpr double l3_byte = 0.08;                         // read once, ro
 inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
 inline constexpr double strewn_line = 18;                       // C beyond L2, written one or two lines per row
 inline constexpr double page = 8, page_fetched = 1;             // missing in L1's TLB
-// Line of a B whose rows are a page or more apart; vector of it stored packed. They decide between in place and packed:
+// Line of a B with a row stride of a page or more; vector of it stored packed. They decide between in place and packed:
 // 650 products on a Xeon with AMX take 0.8 % (AVX-512) and 1.1 % (AVX2) longer than on the better of the two.
 inline constexpr double strewn_b = 1.1, copied_vector = 0.8;
 inline constexpr double evicted = 1.25;     // of steps whose rows of A are not in L1
@@ -254,8 +254,8 @@ template <class T>
   return best;
 }
 
-/// Number of multiplications below which predicting takes longer than it could save: 28³ takes 282 ns without, 363 ns with
-/// predictions.
+/// Number of multiplications below which predicting takes longer than it could save: 28³ takes 282 ns without, 363 ns
+/// with predictions.
 inline constexpr index_t most_small = 32768;
 
 /// Whether the number of multiplications is in [1, most], most ≤ 2^20.
@@ -292,8 +292,8 @@ template <class T>
                                                             operand_layout b) noexcept {
   return m == 1 && n > 1 && 2 * n >= v.lanes<T>() && depth_fold<T>(v, n, k) == 1 && b.col_stride == 1;
 }
-/// Whether gemm_column() computes a small C, on AVX-512. 4 rows of 8 values take 25 ns as a column, 18 ns by elements; 15
-/// rows of one value 16 and 22 ns.
+/// Whether gemm_column() computes a small C, on AVX-512. 4 rows of 8 values take 25 ns as a column, 18 ns by elements;
+/// 15 rows of one value 16 and 22 ns.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_column(vector_unit v, index_t m, index_t n, operand_layout a,
                                                                operand_layout b) noexcept {

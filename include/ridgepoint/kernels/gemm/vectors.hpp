@@ -261,7 +261,7 @@ RIDGEPOINT_NOINLINE index_t long_column(const column_product<T>& g) noexcept {
 }
 
 /// Computes the first rows of a column, and returns their number: all rows if they are short. Long rows that begin in
-/// one L1 set evict each other: 16 rows of 2048 take 1.75 µs together, 1.53 µs as dot products; of 2000 1.30 and 1.45 µs.
+/// one L1 set evict each other: 16 rows of 2048 take 1.75 µs together, 1.53 µs as dot products; of 2000 1.30 and 1.45.
 template <class T>
 index_t gemm_column(const column_product<T>& g) noexcept {
   if constexpr (simd::folded<T, 2>::pays) {
