@@ -35,8 +35,8 @@ inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and writ
 inline constexpr double strewn_line = 18;                       // C beyond L2, written one or two lines per row
 inline constexpr double page = 8, page_fetched = 1;             // missing in L1's TLB
 // Line of a B with a row stride of a page or more; vector of it stored packed. They decide between in place and packed:
-// 650 products on a Xeon with AMX take 0.8 % (AVX-512) and 1.1 % (AVX2) longer than on the better of the two.
-inline constexpr double strewn_b = 1.1, copied_vector = 0.8;
+// 850 products on a Xeon with AMX take 0.7 % (AVX-512) and 1 % (AVX2) longer than on the better of the two.
+inline constexpr double strewn_b = 1.1, copied_vector = 1, copied_l3_vector = 2.5;
 inline constexpr double evicted = 1.25;     // of steps whose rows of A are not in L1
 inline constexpr double streamed_line = 2;  // C beyond L2, written contiguously
 inline constexpr double fold = 3;           // lanes of a dot product to one value
@@ -193,11 +193,11 @@ template <class T>
   plan.far_a = !plan.pack_a && m * k * size > caches.l2;
 
   const double slices = cost::real(ceil_div(k, plan.kc)), tiles = cost::real(ceil_div(m, mr));
-  const double bytes = cost::real(k * n * size), pack = k * n * size > caches.l2 ? cost::pack_l3_byte : cost::pack_byte;
+  const bool is_far = k * n * size > caches.l2;
+  const double bytes = cost::real(k * n * size), pack = is_far ? cost::pack_l3_byte : cost::pack_byte;
+  const double copying = cost::real(k * v.vectors<T>(n)) * (is_far ? cost::copied_l3_vector : cost::copied_vector);
   plan.cycles =
-      150 +
-      (b.col_stride == 1 ? cost::strewn_rows<T>(n, k) + cost::real(k * v.vectors<T>(n)) * cost::copied_vector
-                         : bytes * 2 * pack) +
+      150 + (b.col_stride == 1 ? cost::strewn_rows<T>(n, k) + copying : bytes * 2 * pack) +
       (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
       slices * (tiles * cost::panels<T>(v, ceil_div(m, ceil_div(m, mr)), n, tile_vectors, plan.kc, 1, cost::l2_byte) +
                 cost::far_lines<T>(m, n, caches) * cost::streamed_line);
@@ -215,22 +215,25 @@ template <class T>
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
   plan.far_a = m * k * size > caches.l2;
-  const bool once = tiles == 1, is_far = bytes > caches.l2 / 4, wide = v.registers >= 32;
+  const bool once = tiles == 1, wide = v.registers >= 32, is_far = bytes > caches.l2;
   // Data that the next row of tiles reads again stays in L1 if it is one panel, else in a part of L2 that leaves room
   // for C; short slices cost another pass over C each, which affects 14 rows more than six.
   const index_t row_bytes = n * size, cached_bytes = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
-  // Prefetch down the rows if a page holds a few of them, else along the row. The hardware does it for few rows if
-  // there are 32 registers, and for data in L2 if there are 16.
-  const bool down = wide && row_bytes < (once ? 8192 : 4096);
-  const bool fetches = several && (wide ? plan.mr >= 7 : once || bytes > caches.l2);
-  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, 512), 1);
-  else if (several) plan.kc = detail::equal_pieces(k, is_far && !(fetches && down) ? 64 : 256, 1);
+  // Prefetch down the rows if a page holds a few of them and B is in L2, else along the row. The hardware does it for
+  // few rows if there are 32 registers, and for data in L2 if there are 16.
+  const bool down = wide && !is_far && row_bytes < (once ? 8192 : 4096);
+  const bool fetches = several && (wide ? plan.mr >= 7 : once || is_far);
+  // A B beyond L2 comes faster in slices of few rows: 14x520x3028, on a Xeon with AMX, 118 GFLOP/s of 64, 109 of 253.
+  const index_t deepest = !several || !is_far ? 512 : wide ? 64 : 128;
+  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, deepest), 1);
+  else if (several) plan.kc = detail::equal_pieces(k, bytes > caches.l2 / 4 && !(fetches && down) ? 64 : 256, 1);
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
-  if (fetches && streams && (!once || is_far)) plan.fetch_b = down ? 12 * b.row_stride : 2 * nv * lanes;
+  if (fetches && streams && (!once || bytes > caches.l2 / 4))
+    plan.fetch_b = down ? 12 * b.row_stride : (wide ? 4 : 2 * nv) * lanes;
   const double slices = cost::real(ceil_div(k, plan.kc));
   const double compute = cost::real(tiles) * slices *
                          cost::panels<T>(v, plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
-  plan.cycles = (bytes > caches.l2 ? (std::max)(compute, cost::real(bytes) * cost::l3_byte) : compute) +
+  plan.cycles = (is_far ? (std::max)(compute, cost::real(bytes) * cost::l3_byte) : compute) +
                 slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
   if (several && streams) plan.cycles += cost::real(tiles) * cost::strewn_rows<T>(n, k);
   return plan;
