@@ -257,8 +257,8 @@ template <class T>
   return best;
 }
 
-/// Number of multiplications below which predicting takes longer than it could save: 28³ takes 282 ns without, 363 ns
-/// with predictions.
+/// Number of multiplications below which predicting takes longer than it could save: 28³ takes 282 ns without
+/// predictions, 363 ns with.
 inline constexpr index_t most_small = 32768;
 
 /// Whether the number of multiplications is in [1, most], most ≤ 2^20.
@@ -328,15 +328,16 @@ template <class T>
 }
 
 /// Whether a small product is computed as dot products of lines contiguous along the depth: a column of C, or a B
-/// stored by columns where the sum of a dot product's lanes costs less than B transposed for tiles. Counted in FMAs: 6
+/// stored by columns where the sum of a dot product's lanes costs less than B transposed for tiles. Counted in FMAs: 5
 /// per sum, 3/4 per element transposed, 300 to begin. 16×16 of depth 8 takes 344 ns as dots, 114 on tiles; 33×2 of 200
-/// 314 and 1573 ns.
+/// 314 and 1573 ns. A long row is a column of Cᵀ instead: 1×200 of depth 50 takes 685 ns as dots, 495 ns so.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_dot(vector_unit v, index_t m, index_t n, index_t k,
                                                             operand_layout a, operand_layout b) noexcept {
   if (!are_few(m, n, k, most_small) || a.col_stride != 1 || b.row_stride != 1) return false;
   if (n == 1) return is_column(v, n, k, a);
-  return b.col_stride != 1 && m * n * (v.vectors<T>(k) + 6) <= m * v.vectors<T>(n) * k + n * k * 3 / 4 + 300;
+  return b.col_stride != 1 && (m > 1 || n <= 64) &&
+         m * n * (v.vectors<T>(k) + 5) <= m * v.vectors<T>(n) * k + n * k * 3 / 4 + 300;
 }
 
 /// Whether C is computed in folded rows.
