@@ -218,9 +218,10 @@ struct segments_part {
   void run() const noexcept {
     constexpr index_t nr = panel_width<T>(native_unit);
     const index_t n = p.columns(), k = p.source.depth(), tap_rows = p.source.rows.taps.count, tap_row = k / tap_rows;
+    const bool is_far = s.taps < tap_rows || s.columns < n;  // the filter is larger than half of L2
     for (index_t t = 0; t < tap_rows; t += s.taps)
-      for (index_t j = 0; j < n; j += s.columns)
-        part.for_alike(p.source.rows, [&](const alike_rows& rows) {
+      for (index_t j = 0; j < n; j += s.columns) {
+        const auto compute = [&](const alike_rows& rows, index_t fetched) {
           const index_t first = (std::max)(t, rows.first_tap), last = (std::min)(t + s.taps, rows.last_tap);
           if (first >= last) return;
           const bool ends = last == rows.last_tap;
@@ -228,10 +229,20 @@ struct segments_part {
                                           .bias = ends && p.options.bias != nullptr ? p.options.bias + j : nullptr,
                                           .relu = ends && p.options.act == activation::relu,
                                           .streams = s.how == stores::streaming};
-          const b_panels<T> b{filter + j * k + first * tap_row * nr, nr * k};
-          for (index_t i = part.image; i < part.last_image; ++i)
+          b_panels<T> b{filter + j * k + first * tap_row * nr, nr * k, nr, fetched};
+          for (index_t i = part.image; i < part.last_image; ++i, b.fetched = 0)
             run_rows(rows, i, {first, last}, b, j, (std::min)(s.columns, n - j), epilogue);
+        };
+        // Rows with all taps come first: their tiles are taller, and hide more of the time that a filter from beyond L2
+        // takes.
+        const auto has_all = [&](const alike_rows& rows) { return rows.last_tap - rows.first_tap == tap_rows; };
+        part.for_alike(p.source.rows, [&](const alike_rows& rows) {
+          if (has_all(rows)) compute(rows, is_far ? fetched_rows * nr : 0);
         });
+        part.for_alike(p.source.rows, [&](const alike_rows& rows) {
+          if (!has_all(rows)) compute(rows, 0);
+        });
+      }
   }
 
  private:
@@ -241,7 +252,7 @@ struct segments_part {
   /// Computes columns [j, j + columns) of rows with the same taps: all rows at once if L1 holds a panel of the filter,
   /// else row by row, or two rows if they fill a tile better. Cut rows pass through spare memory in whole vectors; the
   /// next pixel overwrites the surplus of the previous one.
-  void run_rows(const alike_rows& rows, index_t i, range tap, const b_panels<T>& b, index_t j, index_t columns,
+  void run_rows(const alike_rows& rows, index_t i, range tap, b_panels<T> b, index_t j, index_t columns,
                 const tile_epilogue<T>& epilogue) const noexcept {
     constexpr index_t nr = panel_width<T>(native_unit);
     const segment_rows<T>& lines = part.lines;
@@ -262,6 +273,7 @@ struct segments_part {
       for (index_t done = 0; cut && done < blocks; ++done)
         std::copy_n(spare + done * result_row, p.row_elements, p.row(i, r + done));
       r += blocks * height;
+      b.fetched = 0;
     }
   }
 };
