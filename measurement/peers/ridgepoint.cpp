@@ -15,7 +15,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// Returns gemm() on the operands as they are, with its planner's prediction.
+/// Returns gemm() on the operands as they are, with its planner's prediction for f32 and f64.
 template <class T>
 peer::prepared_product multiply(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const rp::gemm_args<T> args{.a = p->a_view(), .b = p->b_view(), .c = p->c_view()};

@@ -55,18 +55,20 @@ void for_ways(const Run& run) {
   run(backend(bfloat16_way::in_tiles, false));
   run(backend(bfloat16_way::in_tiles, true));
 }
-void agree_on_case(const gemm_case& problem) {
+template <class On>
+void agree_on_case(const On& on, const gemm_case& problem) {
   CAPTURE(problem.m);
   CAPTURE(problem.n);
   CAPTURE(problem.k);
   CAPTURE(problem.transposed_a);
   CAPTURE(problem.transposed_b);
   CAPTURE(problem.transposed_c);
-  for_ways([&](const auto& on) {
-    agree<bfloat16>(on, problem.operands<bfloat16>(), [&](const auto& where, const auto& p, rp::step_state*) {
-      rp::run(where, problem.args<element_t<decltype(p)>>(p));
-    });
+  agree<bfloat16>(on, problem.operands<bfloat16>(), [&](const auto& where, const auto& p, rp::step_state*) {
+    rp::run(where, problem.args<element_t<decltype(p)>>(p));
   });
+}
+void agree_on_case(const gemm_case& problem) {
+  for_ways([&](const auto& on) { agree_on_case(on, problem); });
 }
 
 }  // namespace
@@ -141,14 +143,7 @@ TEST_CASE("tiles agree around every tile extent, and along the depth") {
     return;
   }
   const auto agree_in_tiles = [](const gemm_case& problem, bool constant) {
-    CAPTURE(problem.m);
-    CAPTURE(problem.n);
-    CAPTURE(problem.k);
-    agree<bfloat16>([=](int threads) { return on_way(threads, bfloat16_way::in_tiles, constant); },
-                    problem.operands<bfloat16>(),
-                    [&](const auto& where, const auto& p, rp::step_state*) {
-                      rp::run(where, problem.args<element_t<decltype(p)>>(p));
-                    });
+    agree_on_case([=](int threads) { return on_way(threads, bfloat16_way::in_tiles, constant); }, problem);
   };
   for (const index_t m : {1, 15, 16, 17, 31, 32, 33, 49})
     for (const index_t n : {1, 16, 17, 32, 33, 97})
@@ -159,7 +154,7 @@ TEST_CASE("tiles agree around every tile extent, and along the depth") {
       }
 }
 
-TEST_CASE("groups of columns, blocks and packed panels of a product in pairs do not change its bits") {
+TEST_CASE("groups of columns and blocks of rows of a product in pairs do not change its bits") {
   if (!has_pairs()) {
     MESSAGE("this CPU has no bfloat16 products: test skipped");
     return;

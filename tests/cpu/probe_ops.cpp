@@ -43,10 +43,13 @@ TEST_CASE("a peak window of bfloat16 counts four products of tiles, or twelve re
   const std::uint64_t products = speed == rp::simd::bfloat16_speed::tiles ? 4 * 16 * 16 * 32 : 12 * 32;
   for (const int threads : {1, 2}) {
     rp::probe_result r;
-    execute(rp::strongest_cpu(threads),
-            rp::peak_args<rp::bfloat16>{.threads = threads, .iterations = 10, .result = &r});
+    const rp::peak_args<rp::bfloat16> window{.threads = threads, .iterations = 10, .result = &r};
+    execute(rp::strongest_cpu(threads), window);
     CHECK(r.count == static_cast<std::uint64_t>(threads) * 10 * 2 * products);
     CHECK(r.elapsed_s > 0);
+    r = {};
+    execute(rp::native_cpu(threads), window);
+    CHECK(r.count == static_cast<std::uint64_t>(threads) * 10 * 2 * products);
   }
 }
 

@@ -22,6 +22,17 @@ TEST_CASE("the requested ISA and threads select the ceiling") {
   CHECK(m.bandwidth("L4") == nullptr);
 }
 
+TEST_CASE("bf16 has f32's ceiling on a machine or an instruction set without its own") {
+  rp::machine m = synthetic::machine();
+  CHECK(m.peak({.dtype = "bf16", .isa = "avx2", .threads = 1})->per_s == 100e9);
+  rp::ceiling tiles = *m.peak({.dtype = "f32", .isa = "avx2", .threads = 1});
+  tiles.dtype = "bf16", tiles.isa = "avx512", tiles.per_s = 3e12;
+  m.ceilings.push_back(tiles);
+  CHECK(m.peak({.dtype = "bf16", .isa = "avx2", .threads = 1})->per_s == 100e9);
+  CHECK(m.peak({.dtype = "bf16", .isa = "avx512", .threads = 1})->per_s == 3e12);
+  CHECK(m.peak({.dtype = "bf16", .isa = "", .threads = 1})->per_s == 3e12);
+}
+
 TEST_CASE("a footprint selects the level, private caches count once per thread") {
   const rp::machine m = synthetic::machine();
   CHECK(m.levels() == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});

@@ -85,6 +85,11 @@ TEST_CASE("tiles need both of their feature bits and an operating system that sa
   CHECK(!simd::has_tiles(bits & ~(1U << 24), saved));
   CHECK(!simd::has_tiles(bits, saved & ~(std::uint64_t{1} << 17)));
   CHECK(!simd::has_tiles(bits, saved & ~(std::uint64_t{1} << 18)));
+
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  REQUIRE(__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0);
+  const bool here = simd::has_tiles(edx, simd::this_cpuid().xcr0) && simd::cpu_runs("avx512");
+  CHECK((simd::cpu_speed_of_bfloat16() == simd::bfloat16_speed::tiles) == here);
 }
 
 TEST_CASE("Zen 4 computes FMAs of 512 bits in two halves, other CPUs do not") {

@@ -538,6 +538,9 @@ bench() {
   "$tool" bench gemm --shapes shapes.csv --rounds 1 --json bench.json >out 2>err || { cat out err; exit 1; }
   has bench.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
 
+  "$tool" bench gemm --type bf16 --shape 33,47,65 --rounds 1 --json bf16.json >out 2>err || { cat out err; exit 1; }
+  has bf16.json '"onednn"' '"ridgepoint"'
+
   local peer                                                     # one that does not start must not stop the others
   mkdir peers
   for peer in "${tool%/*}"/peer_*; do ln -s "$peer" peers/; done

@@ -589,11 +589,8 @@ void add_backend(CLI::App& app, options& o) {
     app.add_option("--python", o.python, "Python that has PyTorch, for --backend cuda (default: python3)");
 }
 
-void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
-  app.add_option("--type", o.type,
-                 "Element type; bf16 of conv and network only with --backend cuda (PyTorch: autocast)")
-      ->transform(tool::one_of(types))
-      ->capture_default_str();
+void add_type(CLI::App& app, options& o, const std::vector<std::string>& types, std::string help) {
+  app.add_option("--type", o.type, std::move(help))->transform(tool::one_of(types))->capture_default_str();
 }
 void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
   app.add_option("--pass", o.pass, "Only this pass (default: all)")->transform(tool::one_of(passes));
@@ -627,7 +624,7 @@ const tool::command command(
         a.add_option("--transpose", o->transpose, "Storage of A and B: n as is, t transposed")
             ->transform(tool::one_of({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
-        add_type(a, *o, {"f32", "f64", "bf16"});
+        add_type(a, *o, {"f32", "f64", "bf16"}, "Element type");
         add_backend(a, *o);
       });
       add(app, o, "map", "Element-wise ops, softmax, optimisers against oneDNN or the roofs", map, [&](CLI::App& a) {
@@ -646,7 +643,7 @@ const tool::command command(
                 ->check(tool::number_in(2, 10000))
                 ->capture_default_str();
             a.add_option("--python", o->python, "Python that has PyTorch, TensorFlow or both (default: python3)");
-            add_type(a, *o, {"f32", "bf16"});
+            add_type(a, *o, {"f32", "bf16"}, "Element type; bf16 needs --backend cuda (PyTorch: autocast)");
             add_backend(a, *o);
           });
       add(app, o, "conv", "Convolutions in three passes against oneDNN's layouts and algorithms", conv,
@@ -663,7 +660,7 @@ const tool::command command(
                 ->excludes(one)
                 ->excludes(file);
             add_pass(a, *o, {"forward", "backward-data", "backward-weights"});
-            add_type(a, *o, {"f32", "bf16"});
+            add_type(a, *o, {"f32", "bf16"}, "Element type; bf16 needs --backend cuda (PyTorch: autocast)");
             add_backend(a, *o);
           });
       add(app, o, "rnn", "Recurrent layers in three passes against oneDNN and PyTorch", rnn, [&](CLI::App& a) {

@@ -10,8 +10,8 @@
 #include <ridgepoint/simd/cpuid.hpp>
 
 /// \file
-/// Products of bfloat16 on any CPU: blocks of the operands are converted to floats for the kernels of f32, and a block
-/// of C stays in floats until it is finished.
+/// Products of bfloat16. On any CPU, in floats: blocks of the operands are converted for the kernels of f32, and a
+/// block of C stays in floats until it is finished. In pairs of the depth on CPUs with AVX512-BF16, on tiles with AMX.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Extents of the blocks of a product of bfloat16. A block is 128·256 floats of C, and 256 of the depth of A and B: 640
@@ -157,8 +157,8 @@ void run_in_floats(const On& on, const stored_block_schedule& s, const gemm_args
   });
 }
 
-// Products of bfloat16 on CPUs with bfloat16 instructions: register tiles of vdpbf16ps on operands in pairs of the
-// depth, rounded once from their f32 sums.
+// Products of bfloat16 on CPUs with bfloat16 instructions: vdpbf16ps on registers or tdpbf16ps on tiles, operands in
+// pairs of the depth, rounded once from their f32 sums.
 
 using kernels::pair_schedule;
 using kernels::pair_unit;
@@ -275,8 +275,9 @@ enum class bfloat16_way { in_floats, in_pairs, in_tiles };
 /// rows with B in place by rows (66 to 56, 8 rows 65 to 68), 4 with B by columns (43 to 39), and always for products
 /// up to 48³ (61 to 37). At twice the speed pairs lose only if few columns leave much of a register empty.
 ///
-/// Tiles take 210 ns for their configuration, and B in panels (a Xeon, plain, in pairs to in tiles: 3×1024×1024 124 to
-/// 155 µs, 6×1024×1024 174 to 155, 64×1024×1024 1442 to 289; 8×32×8 138 to 249 ns, 8×32×32 269 to 246).
+/// Tiles have to be configured, which takes 100 ns, and B packed in panels. On a Xeon 3×1024×1024 takes 124 µs in pairs
+/// and 155 µs in tiles, 6×1024×1024 174 and 155, 64×1024×1024 1442 and 289; 8×32×8 takes 138 and 249 ns, 8×32×32 269
+/// and 246.
 [[nodiscard]] inline bfloat16_way way_of(kernels::vector_unit v, const gemm_args<bfloat16>& given,
                                          simd::bfloat16_speed speed, b_form form) noexcept {
   using enum bfloat16_way;
@@ -356,7 +357,7 @@ void run_prepared(const On& on, const gemm_prepared<T>& made, const gemm_args<T>
 /// the nearest even; tdpbf16ps sums 16 first and 16 second products of pairs, then adds both; operands, products and
 /// sums that are denormal in f32 become 0. In floats, an FMA rounds once and keeps denormals. Memory in addition to the
 /// operands: per thread a part of the depth for a panel of B, or for A, or a block in floats; in pairs, if several
-/// blocks read B, its panels, of up to 16 MiB at a time.
+/// blocks read B, its panels, as many as 16 MiB hold, at least one.
 template <cpu_backend On, std::same_as<bfloat16> T>
 void execute(const On& on, const gemm_args<T>& g) {
   struct tag;

@@ -91,14 +91,18 @@ struct machine {
   double launch_s = 0;  // minimum time to start a kernel or op; 0: nothing
 
   /// The highest compute ceiling. Null if the machine has none for that dtype. bf16 and f16 only store, so f32's
-  /// ceilings apply on a machine without ceilings for them.
+  /// ceilings apply on a machine, or an instruction set, without ceilings for them. A ceiling of theirs is that of
+  /// products: other ops of these types stay further below it.
   [[nodiscard]] const ceiling* peak(const roof_query& q = {}) const {
     const auto of = [&](std::string_view dtype) {
       return best(q, [&](const ceiling& c) { return c.kind == ceiling_kind::compute && c.dtype == dtype; });
     };
     if (q.dtype.empty()) return of("f32");
     const ceiling* const own = of(q.dtype);
-    return own == nullptr && (q.dtype == "bf16" || q.dtype == "f16") ? of("f32") : own;
+    if (q.dtype != "bf16" && q.dtype != "f16") return own;
+    const ceiling* const floats = of("f32");
+    const bool of_another_isa = own != nullptr && own->isa != q.isa && floats != nullptr && floats->isa == q.isa;
+    return own == nullptr || (of_another_isa && !q.isa.empty()) ? floats : own;
   }
   /// The highest bandwidth ceiling of a level. Null if the level is unknown.
   [[nodiscard]] const ceiling* bandwidth(std::string_view level, const roof_query& q = {}) const {

@@ -76,7 +76,8 @@ enum class bfloat16_speed { none, half, twice, tiles };
   return (leaf7_edx & amx_bf16_and_tile) == amx_bf16_and_tile && (xcr0 & tile_state) == tile_state;
 }
 
-/// Asks the kernel to let this process use tiles, which have 8 KiB of state per thread. Returns false if it refuses.
+/// Asks the kernel to let this process use tiles, which have 8 KiB of state per thread; stacks of signal handlers must
+/// hold it from then on. Returns false if the kernel refuses, as it does if such a stack is too small.
 [[nodiscard]] inline bool request_tiles() noexcept {
 #if defined(__linux__)
   constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA

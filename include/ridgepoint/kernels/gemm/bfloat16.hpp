@@ -19,10 +19,10 @@
 #include <ridgepoint/kernels/native_unit.hpp>
 
 /// \file
-/// Products in pairs. A lane of f32 takes two products of bfloat16 of adjacent depth: vdpbf16ps (AVX512-BF16) for a
-/// register, rounded to the nearest even after each product; tdpbf16ps for tiles (AMX), 16 rows by 16 columns by 16
-/// pairs, which sums the first of all pairs, the second of all pairs, and then adds both to the tile. Denormals count
-/// as 0 and become 0, whatever MXCSR says.
+/// Products in pairs: a lane of f32 takes two products of bfloat16 of adjacent depth. vdpbf16ps (AVX512-BF16) does so
+/// for a register, and rounds to the nearest even after each product. tdpbf16ps (AMX) does it for tiles of 16 rows, 16
+/// columns and 16 pairs: it sums the first products of the pairs, and the second, then adds both. Denormals count as 0
+/// and become 0, whatever MXCSR says.
 ///
 /// Compiled for AVX512-BF16 and AMX in translation units without them, and called only on CPUs with them. So the code
 /// uses only intrinsics, and loops instead of lambdas, which would not inherit the target.
@@ -162,13 +162,14 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_tiles(const matrix_
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
-/// One run of a unit: sums[rows×cols] ← or += A·B.
+/// Operands of one tile of registers, or of one block of tiles: sums[rows×cols] ← or += A·B.
 struct pair_run {
   index_t depth = 0;
-  const bfloat16* a = nullptr;  // registers: pair p of row i at a + i·a_row + p·a_step, adjacent
-  index_t a_row = 0, a_step = 0;
-  index_t a_lower = 0;  // tiles: element (i, p) at a + i·a_row + (p / 32)·a_step + p % 32; row 16 at a_lower
-  const bfloat16* a_tail = nullptr;  // tiles: the last depth % 32 steps, packed, if not at a
+  // Of A, for registers: pair p of row i at a + i·a_row + p·a_step. For tiles: 32 steps p of row i at a + i·a_row +
+  // p/32·a_step, row 16 at a + a_lower; the last depth % 32 steps packed at a_tail, if not null.
+  const bfloat16* a = nullptr;
+  index_t a_row = 0, a_step = 0, a_lower = 0;
+  const bfloat16* a_tail = nullptr;
   const bfloat16* b = nullptr;    // panel: pair p of column j at b + 2·(p·cols + j), on a boundary; odd depth padded
   index_t b_row = 0, b_cols = 0;  // rows: element (p, j) at b + p·b_row + j, j < b_cols
   float* sums = nullptr;          // row i at sums + i·cols
@@ -281,13 +282,13 @@ __attribute__((target("amx-tile"), noinline)) inline void configure_tiles(index_
     config.rows[t] = static_cast<std::uint8_t>(rows_of_tile[t]);
     config.row_bytes[t] = rows_of_tile[t] != 0 ? 64 : 0;
   }
+  asm volatile("" : : "m"(config) : "memory");  // GCC 12 believes that the instruction reads 8 bytes
   _tile_loadconfig(&config);
-  asm volatile("" ::: "memory");
 }
 
-/// A block of C in tiles 0 … 3: Down·16 rows, or fewer as configured, Across·16 columns. Work: 2·rows·16·Across·depth
-/// FLOP, the depth rounded up to 32.
-/// Requires: a CPU with AMX and permission to use it; configure_tiles().
+/// Tiles 0 … 3 ← [r.sums +] A·B, for store_tiles(): Down·16 rows, or fewer as configured, Across·16 columns. Work:
+/// 2·rows·16·Across·depth FLOP, the depth rounded up to 32.
+/// Requires: a CPU with AMX, permission to use it (simd::request_tiles()), configure_tiles().
 template <int Down, int Across>
 __attribute__((target("amx-tile,amx-bf16"), noinline)) void compute_tiles(const pair_run& r) noexcept {
   constexpr int steps = amx_tile::depth;
@@ -336,11 +337,12 @@ __attribute__((target("amx-tile"), noinline)) void store_tiles(float* sums) noex
   asm volatile("" ::: "memory");
 }
 
-/// Runs of 1 or 2 tiles down and across.
+/// compute_tiles() and store_tiles() of one shape.
 struct tile_functions {
   void (*compute)(const pair_run&) noexcept;
   void (*store)(float*) noexcept;
 };
+/// Returns the functions for 1 … 32 rows and 1 or 2 tiles of columns.
 [[nodiscard]] inline tile_functions tiles_of(index_t rows, index_t across) noexcept {
   if (rows <= amx_tile::rows)
     return across == 1 ? tile_functions{compute_tiles<1, 1>, store_tiles<1, 1>}
@@ -349,6 +351,7 @@ struct tile_functions {
                      : tile_functions{compute_tiles<2, 2>, store_tiles<2, 2>};
 }
 
+/// Gives the tiles' state back: a switch of threads no longer saves it.
 __attribute__((target("amx-tile"), noinline)) inline void release_tiles() noexcept { _tile_release(); }
 
 /// Runs the tile of 1 … 14 rows and the given registers per row: 1 or 2 from a panel, 2 from rows.

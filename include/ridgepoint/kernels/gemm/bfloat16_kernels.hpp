@@ -48,7 +48,7 @@ enum class pair_source { panel, rows };
   return round_up(depth, depth_of(unit)) * width;
 }
 
-/// Whether the kernels of an instruction set can multiply in pairs, given a CPU with AVX512-BF16.
+/// Whether the kernels of an instruction set can multiply in pairs, given a CPU with AVX512-BF16 or AMX.
 [[nodiscard]] constexpr bool multiplies_pairs(vector_unit v) noexcept { return v.width_bytes == 64; }
 
 /// Schedule of a product computed in pairs. Tiles begin at multiples of their extents, and the parts of the depth

@@ -122,7 +122,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
 inline constexpr index_t fetched_rows = 24;
 
 /// C ← f(α·A·B + β·C + bias) on one thread, in blocks of kc of depth, nc columns and mc rows. A row-major B is packed
-/// by the first tiles as they read it; packed before, it would be waited for (114x2733x125: a fifth slower).
+/// by the first tiles as they read it: before them, the packing loop waits for memory (114x2733x125: a fifth slower).
 /// `packed`, if given, is B packed by pack_b(); g.b then gives only the extents.
 /// Requires: the plan of this problem; C with unit column stride; memory for packed_a_elements() and, without `packed`,
 /// packed_b_elements().
@@ -134,7 +134,9 @@ void gemm_on_panels(const gemm_plan& plan, const gemm_args<T>& g, const T* packe
   T* const a_memory =
       plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(native_unit, plan, n) : index_t{0}) : nullptr;
 
-  const bool copies = packed == nullptr && g.b.col_stride == 1;
+  // Copied by the first tile of each panel, which is tall enough unless a block is low.
+  const bool copies =
+      packed == nullptr && g.b.col_stride == 1 && (m <= plan.mc || 2 * plan.mc > tile_rows(native_unit));
   for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
     const index_t depth = (std::min)(plan.kc, k - p0);
     const bool last_part = p0 + depth == k;

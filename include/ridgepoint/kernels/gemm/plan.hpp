@@ -20,7 +20,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// Bytes of cache a plan may count on.
 struct gemm_caches {
   index_t l1 = 32 * 1024, l2 = 512 * 1024;
-  index_t panels = 0;  // of L2 or a near L3, for packed B; 0: half of l2
+  index_t panels = 0;  // of L2 or a near L3, for packed B; 0: half of l2, a quarter if A is in place
 };
 
 namespace cost {
@@ -36,7 +36,7 @@ inline constexpr double strewn_line = 18;                       // C beyond L2, 
 inline constexpr double page = 8, page_fetched = 1;             // missing in L1's TLB
 // Line of a B with a row stride of a page or more; vector of it stored packed. They decide between in place and packed:
 // 850 products on a Xeon with AMX take 0.7 % (AVX-512) and 1 % (AVX2) longer than on the better of the two.
-inline constexpr double strewn_b = 1.1, copied_vector = 1, copied_l3_vector = 2.5;
+inline constexpr double paged_line = 1.1, copied_vector = 1, copied_l3_vector = 2.5;
 inline constexpr double evicted = 1.25;     // of steps whose rows of A are not in L1
 inline constexpr double streamed_line = 2;  // C beyond L2, written contiguously
 inline constexpr double fold = 3;           // lanes of a dot product to one value
@@ -74,9 +74,10 @@ template <class T>
 
 /// Cycles that a row of tiles takes, beyond its steps, because rows of a B in place are on different pages.
 template <class T>
-[[nodiscard]] constexpr double strewn_rows(index_t n, index_t k) noexcept {
-  const double row_bytes = real(n) * sizeof(T);
-  return real(k) * row_bytes / 64 * (std::min)(1.0, row_bytes / 4096) * strewn_b;
+[[nodiscard]] constexpr double paged_rows(index_t n, index_t k, index_t row_stride) noexcept {
+  const double lines = real(k * n) * sizeof(T) / 64,
+               stride_bytes = real(row_stride < 0 ? -row_stride : row_stride) * sizeof(T);
+  return lines * (std::min)(1.0, stride_bytes / 4096) * paged_line;
 }
 
 /// Returns the panel width, in vectors, with the least predicted time for a C whose operands fit L1.
@@ -197,7 +198,7 @@ template <class T>
   const double bytes = cost::real(k * n * size), pack = is_far ? cost::pack_l3_byte : cost::pack_byte;
   const double copying = cost::real(k * v.vectors<T>(n)) * (is_far ? cost::copied_l3_vector : cost::copied_vector);
   plan.cycles =
-      150 + (b.col_stride == 1 ? cost::strewn_rows<T>(n, k) + copying : bytes * 2 * pack) +
+      150 + (b.col_stride == 1 ? cost::paged_rows<T>(n, k, b.row_stride) + copying : bytes * 2 * pack) +
       (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
       slices * (tiles * cost::panels<T>(v, ceil_div(m, ceil_div(m, mr)), n, tile_vectors, plan.kc, 1, cost::l2_byte) +
                 cost::far_lines<T>(m, n, caches) * cost::streamed_line);
@@ -235,7 +236,7 @@ template <class T>
                          cost::panels<T>(v, plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
   plan.cycles = (is_far ? (std::max)(compute, cost::real(bytes) * cost::l3_byte) : compute) +
                 slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
-  if (several && streams) plan.cycles += cost::real(tiles) * cost::strewn_rows<T>(n, k);
+  if (several && streams) plan.cycles += cost::real(tiles) * cost::paged_rows<T>(n, k, b.row_stride);
   return plan;
 }
 
@@ -320,8 +321,8 @@ template <class T>
   return k <= 2 ? 2 : k <= 4 ? 4 : most;
 }
 
-/// Whether C is a column, computed as dot products: twice as fast as tiles at 5000×64 in double. Before AVX-512 a depth
-/// of 1 is computed as a row.
+/// Whether C is a column, computed as dot products: twice as fast as tiles at 5000×64 in double. Before AVX-512 a dense
+/// column of depth 1 is computed as a row.
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_column(vector_unit v, index_t n, index_t k,
                                                          operand_layout a) noexcept {
   return n == 1 && a.col_stride == 1 && (k > 1 || v.width_bytes >= 64);

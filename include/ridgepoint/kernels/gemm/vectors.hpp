@@ -64,7 +64,7 @@ void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
 }
 
 /// Maximum width of a part of a small row, in vectors: 512 columns of depth 60 take 1.36 µs, in parts of 4 vectors 1.60
-/// µs, of 12 1.30 µs.
+/// µs; of 12 1.30 µs, with half as much code again.
 inline constexpr int most_row_vectors = 8;
 
 /// c ← f(α·x·B + β·c + bias), f none or relu, for `count` times Nv vectors of columns from j on, in registers. The
