@@ -100,12 +100,16 @@ TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zeros that are mul
                                    .kw = 2,
                                    .stride = {1, 2},
                                    .padding = {1, 1, 1, 0}};
-    for (const std::size_t which : {0U, 1U, 2U, 3U})
-      agree_on_nan<T>(on_cpu, depthwise_operands<T>(g), which, all_passes(g));
-    std::vector<operand> infinite = depthwise_operands<T>(g);
-    infinite[1].values[1] = std::numeric_limits<double>::infinity();
-    infinite[3].values[3] = -std::numeric_limits<double>::infinity();
-    agree<T>(on_cpu, infinite, all_passes(g));
+    rp::depthwise_geometry sliding = g;
+    sliding.w = 6, sliding.kw = 3, sliding.stride = 1, sliding.padding = {1, 1, 1, 1};
+    for (const rp::depthwise_geometry& each : {g, sliding}) {
+      for (const std::size_t which : {0U, 1U, 2U, 3U})
+        agree_on_nan<T>(on_cpu, depthwise_operands<T>(each), which, all_passes(each));
+      std::vector<operand> infinite = depthwise_operands<T>(each);
+      infinite[1].values[1] = std::numeric_limits<double>::infinity();
+      infinite[3].values[3] = -std::numeric_limits<double>::infinity();
+      agree<T>(on_cpu, infinite, all_passes(each));
+    }
   }
 }
 
@@ -133,9 +137,9 @@ TEST_CASE_TEMPLATE("a depthwise convolution reports its algorithm and its execut
   const auto forward = [&] { return info_of(rp::depthwise_conv2d_args<T>{g, some, some, some}); };
   const auto data = [&] { return info_of(rp::depthwise_conv2d_backward_data_args<T>{g, some, some}); };
   const auto weights = [&] { return info_of(rp::depthwise_conv2d_backward_weights_args<T>{g, some, some}); };
-  // Rows have 2, 3, 3, 3, 2 taps inside the image. Two columns have 2; six have 3, computed as two times four.
-  CHECK(forward() == info{"in place", executes(13 * (2 * 2 + 8 * 3))});
-  CHECK(data() == info{"in place", executes(13 * (2 * 2 + 8 * 3))});
+  // Rows have 2, 3, 3, 3, 2 taps inside the image. Eight columns have 3, but the first and the last one 2.
+  CHECK(forward() == info{"in place", executes(13 * (8 * 3 - 2))});
+  CHECK(data() == info{"in place", executes(13 * (8 * 3 - 2))});
   CHECK(weights() == info{"copied", executes(5 * 8 * 9)});  // a tile is an image
   g.stride = 2;                                             // 3 × 4 outputs
   CHECK(forward() == info{"in place", executes((2 + 3 + 2) * (2 + 3 * 3))});

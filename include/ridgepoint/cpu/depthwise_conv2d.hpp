@@ -98,8 +98,11 @@ namespace detail {
                                        const kernels::window_walk& columns) {
   index_t down = 0, across = 0;
   for (index_t row = 0; row < row_count; ++row) down += rows.inside(row).count;
-  columns.for_each_line(
-      [&](const kernels::tap_line& line) { across += kernels::depthwise_computed(line.count) * line.taps.count; });
+  if (const index_t padded = columns.padded_line().count; padded >= kernels::depthwise_pixels)
+    across = kernels::depthwise_computed(padded) * 3 - 2;
+  else
+    columns.for_each_line(
+        [&](const kernels::tap_line& line) { across += kernels::depthwise_computed(line.count) * line.taps.count; });
   return n * down * across;
 }
 template <class T>

@@ -29,13 +29,30 @@ struct depthwise_pass {
   padding outside;
   stores writes = stores::cached;  // streaming: channels are whole lines
 
+  /// Computes a row of pixels from number `first` on. Where three taps slide along it, its ends, which lack a source,
+  /// are computed with their neighbours: 7×7 pixels of 512 channels take 7.0 µs so, 10.5 µs without (AVX-512).
+  void row(const window_taps& taps, const window_walk& columns, index_t first) const noexcept {
+    tap_line all = columns.padded_line();
+    all.first = first;
+    if (all.count >= together && outside == padding::adds_nothing) return line(taps, all, ends::both);
+    columns.for_each_line([&](tap_line some) {
+      some.first += first;
+      line(taps, some, ends::none);
+    });
+  }
+
+ private:
+  /// Ends of a line, or of a tile of it, that lack their first or last source.
+  enum class ends { none, first, last, both };
+
   /// Computes a line of pixels, four at a time: each loaded weight serves four pixels, and 4·2 sums hide the latency of
   /// their additions. The last four may overlap the previous ones and rewrite the same values. Eight at a time, if
   /// there are enough registers, loads two lines fewer per eight pixels.
-  void line(window_taps taps, const tap_line& line) const noexcept {
+  void line(window_taps taps, const tap_line& line, ends padded) const noexcept {
     taps.columns = line.taps;
-    const bool sliding = line.taps.count == 3 && line.taps.source_step == line.pace;
-    addresses at{.x = from + (taps.image + taps.rows.source * taps.width + taps.columns.source) * channels,
+    const bool sliding = line.count >= together && line.taps.count == 3 && line.taps.source_step == line.pace;
+    const index_t source = taps.columns.source + (sliding ? taps.columns.source_step : 0);
+    addresses at{.x = from + (taps.image + taps.rows.source * taps.width + source) * channels,
                  .w = w + (taps.rows.tap * taps.taps_across + taps.columns.tap) * channels,
                  .y = to + line.first * channels,
                  .rows = taps.rows.count,
@@ -46,13 +63,12 @@ struct depthwise_pass {
                  .w_row = taps.rows.tap_step * taps.taps_across * channels,
                  .w_column = taps.columns.tap_step * channels,
                  .y_pixel = line.step * channels};
-    if (line.count < together) pixels<1>(taps, at, line.count);
-    else if (sliding) slide<together>(taps, at, line.count);
-    else pixels<together>(taps, at, line.count);
+    if (line.count < together) pixels<1>(taps, at, line.count, ends::none);
+    else if (sliding) slide<together>(taps, at, line.count, padded);
+    else pixels<together>(taps, at, line.count, ends::none);
     if (writes == stores::streaming) simd::end_stream();
   }
 
- private:
   static constexpr index_t together = depthwise_pixels;
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
@@ -60,8 +76,8 @@ struct depthwise_pass {
   /// Whether each pixel's sources are the previous pixel's, shifted by one: then three taps of a row, with weights in
   /// registers, load each source once for all pixels.
   enum class neighbours { differ, share_sources };
-  /// Address of a pixel's first tap, and strides to the others. Passed by value, so that the compiler need not assume
-  /// that stores change it.
+  /// Address of a pixel's first tap, or of its second one where sources are shared, and strides to the others. Passed by
+  /// value, so that the compiler need not assume that stores change it.
   struct addresses {
     const T *x, *w;
     T* y;
@@ -73,35 +89,51 @@ struct depthwise_pass {
   };
 
   template <int Together>
-  RIDGEPOINT_INLINE void slide(const window_taps& taps, addresses at, index_t count) const noexcept {
+  RIDGEPOINT_INLINE void slide(const window_taps& taps, addresses at, index_t count, ends padded) const noexcept {
     if constexpr (many_registers) {
-      const index_t most = count / (2 * Together) * (2 * Together);
-      pixels<2 * Together, neighbours::share_sources>(taps, at, most);
+      const index_t rest = count % (2 * Together), most = rest > Together && count > rest ? count : count - rest;
+      const bool is_padded = padded == ends::both;
+      pixels<2 * Together, neighbours::share_sources>(taps, at, most, is_padded && most < count ? ends::first : padded);
       at.advance(most), count -= most;
+      if (is_padded && most > 0) padded = ends::last;
     }
-    pixels<Together, neighbours::share_sources>(taps, at, count);
+    pixels<Together, neighbours::share_sources>(taps, at, count, padded);
   }
 
   template <int Pixels, neighbours They = neighbours::differ>
-  RIDGEPOINT_NOINLINE void pixels(const window_taps& taps, addresses at, index_t count) const noexcept {
-    constexpr int most =
-        many_registers && They == neighbours::differ ? 4 : 2;  // (4 sums + 3 weights + a source)·2 ≤ 16
-    const index_t all = channels;
+  RIDGEPOINT_NOINLINE void pixels(const window_taps& taps, addresses at, index_t count, ends padded) const noexcept {
     for (index_t left = count; left > 0; left -= Pixels) {
       at.advance(std::min<index_t>(0, left - Pixels));
-      index_t c = 0;
-      for (; c + most * lanes <= all; c += most * lanes) tile<Pixels, most, They>(taps, at, c, all_lanes{});
-      if (most > 2 && c + 2 * lanes <= all) {
-        tile<Pixels, 2, They>(taps, at, c, all_lanes{});
-        c += 2 * lanes;
+      const bool first = left == count && (padded == ends::first || padded == ends::both),
+                 last = left <= Pixels && (padded == ends::last || padded == ends::both);
+      if constexpr (They == neighbours::share_sources) {
+        if (first && last) tiles<Pixels, They, ends::both>(taps, at);
+        else if (first) tiles<Pixels, They, ends::first>(taps, at);
+        else if (last) tiles<Pixels, They, ends::last>(taps, at);
+        else tiles<Pixels, They, ends::none>(taps, at);
+      } else {
+        tiles<Pixels, They, ends::none>(taps, at);
       }
-      for (; c < all; c += lanes)
-        tile<Pixels, 1, neighbours::differ>(taps, at, c, first_lanes{(std::min)(lanes, all - c)});
       at.advance(Pixels);
     }
   }
 
-  template <int Pixels, int Registers, neighbours They, class Lanes>
+  /// Computes all channels of some pixels.
+  template <int Pixels, neighbours They, ends Padded>
+  RIDGEPOINT_NOINLINE void tiles(const window_taps& taps, addresses at) const noexcept {
+    constexpr int most =
+        many_registers && They == neighbours::differ ? 4 : 2;  // (4 sums + 3 weights + a source)·2 ≤ 16
+    const index_t all = channels;
+    index_t c = 0;
+    for (; c + most * lanes <= all; c += most * lanes) tile<Pixels, most, They, Padded>(taps, at, c, all_lanes{});
+    if (most > 2 && c + 2 * lanes <= all) {
+      tile<Pixels, 2, They, Padded>(taps, at, c, all_lanes{});
+      c += 2 * lanes;
+    }
+    for (; c < all; c += lanes) tile<Pixels, 1, They, Padded>(taps, at, c, first_lanes{(std::min)(lanes, all - c)});
+  }
+
+  template <int Pixels, int Registers, neighbours They, ends Padded, class Lanes>
   RIDGEPOINT_INLINE void tile(const window_taps& taps, addresses at, index_t c, Lanes some) const noexcept {
     batch last[Registers], sum[Pixels][Registers];
     RIDGEPOINT_UNROLL
@@ -117,9 +149,11 @@ struct depthwise_pass {
         RIDGEPOINT_UNROLL
         for (int t = 0; t < 3; ++t) RIDGEPOINT_UNROLL
         for (int r = 0; r < Registers; ++r) weight[t][r] = some.load(w_row + t * at.w_column + r * lanes);
-        const T* x = x_row;
+        constexpr int begin = Padded == ends::first || Padded == ends::both ? 1 : 0,
+                      end = Pixels + (Padded == ends::last || Padded == ends::both ? 1 : 2);
+        const T* x = begin == 1 ? x_row : x_row - at.x_pixel;
         RIDGEPOINT_UNROLL
-        for (int q = 0; q < Pixels + 2; ++q, x += at.x_pixel) RIDGEPOINT_UNROLL
+        for (int q = begin; q < end; ++q, x += at.x_pixel) RIDGEPOINT_UNROLL
         for (int r = 0; r < Registers; ++r) {
           batch source = some.load(x + r * lanes);
           simd::hold(source);
@@ -214,10 +248,7 @@ void depthwise_rows<T>::run(const depthwise_conv2d_args<T>& a, padding outside, 
       taps.rows.source_step = 1;
       pass.from = memory;
     }
-    columns.for_each_line([&](tap_line line) {
-      line.first += i * ow;
-      pass.line(taps, line);
-    });
+    pass.row(taps, columns, i * ow);
   }
 }
 
@@ -234,7 +265,7 @@ void depthwise_backward_data_rows<T>::run(const depthwise_conv2d_backward_data_a
     T* const dx = a.dx + i * g.w * g.c;
     const depthwise_pass<T> pass{
         a.dy, a.w, nullptr, folds ? memory : dx, f, g.kh * g.kw, padding::adds_nothing, folds ? stores::cached : how};
-    columns.for_each_line([&](const tap_line& line) { pass.line(taps, line); });
+    pass.row(taps, columns, 0);
     if (folds) fold_channels(memory, g.w * g.c, g.multiplier, dx);
   }
 }

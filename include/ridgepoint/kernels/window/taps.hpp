@@ -60,6 +60,18 @@ class window_walk {
   /// Returns the taps of destination d whose sources exist.
   [[nodiscard]] constexpr tap_run inside(index_t d) const noexcept { return all(d).inside(sources_); }
 
+  /// Returns the line of all destinations if three taps slide along them, and only the first source of the first
+  /// destination and the last source of the last one do not exist; else a line of no destinations. Its taps are those
+  /// of the first destination, with the missing source.
+  [[nodiscard]] constexpr tap_line padded_line() const noexcept {
+    if (period_ != 1 || destinations_ < 2) return {.count = 0};
+    const tap_run first = all(0), last = all(destinations_ - 1);
+    const index_t end = last.source + 2 * last.source_step;
+    const bool slides = first.count == 3 && first.source_step == pace_;
+    const bool lacks_two = first.source < 0 && first.source + pace_ >= 0 && end >= sources_ && end - pace_ < sources_;
+    return {.count = slides && lacks_two ? destinations_ : 0, .pace = pace_, .taps = first};
+  }
+
   /// Calls use(line) for lines that together cover all destinations: long lines where every tap has its source, single
   /// destinations at the edges.
   template <class Use>
