@@ -76,7 +76,7 @@ struct depthwise_pass {
   /// Whether each pixel's sources are the previous pixel's, shifted by one: then three taps of a row, with weights in
   /// registers, load each source once for all pixels.
   enum class neighbours { differ, share_sources };
-  /// Address of a pixel's first tap, or of its second one where sources are shared, and strides to the others. Passed by
+  /// Address of a pixel's first tap, or of its second where sources are shared, and strides to the others. Passed by
   /// value, so that the compiler need not assume that stores change it.
   struct addresses {
     const T *x, *w;
