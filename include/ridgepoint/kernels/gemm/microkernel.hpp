@@ -226,9 +226,11 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
           for (; p < k; ++p) {
             RIDGEPOINT_UNROLL
             for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
-            if constexpr (simd::native::registers >= 32) {  // the ends of a column
-              __builtin_prefetch(a + fetch_a);
-              __builtin_prefetch(a + fetch_a + (Mr - 1));
+            if constexpr (simd::native::registers >= 32) {
+              if (fetch_a != 0) {  // the ends of a column; loads, not FMAs, would bound a step with two more
+                __builtin_prefetch(a + fetch_a);
+                __builtin_prefetch(a + fetch_a + (Mr - 1));
+              }
             }
             step(acc[0], load);
           }
