@@ -15,11 +15,14 @@ function(ridgepoint_define_dispatch include_dir)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)
+  # Code that calls kernels is optimised for size: 1.4 MB instead of 2.2 and half the compile time of -O2, and a product
+  # of 2x2 to 16x16 takes as long (GCC 12).
+  set(of_callers "-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-Os;-DNDEBUG>")
   # Ops above the watershed, on those kernels. Sealed, because a program's copies of shared functions could replace
   # theirs.
   ridgepoint_add_sealed(ridgepoint_dispatch ridgepoint_dispatch.ops KEEP ridgepoint_dispatch_ops,ridgepoint_dispatch_threads
                         SOURCE ${include_dir}/ridgepoint/cpu/ops_unit.cpp LINK Threads::Threads
-                        OPTIONS "-DRIDGEPOINT_DISPATCH_OPS;-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
+                        OPTIONS "-DRIDGEPOINT_DISPATCH_OPS;${of_callers}")
   # Layers, plans, tables, and instantiations of networks, so that programs need none (RIDGEPOINT_COMPILED in
   # core/config.hpp).
   set(instantiations ${include_dir}/ridgepoint/compiled_unit.cpp)
@@ -29,7 +32,7 @@ function(ridgepoint_define_dispatch include_dir)
   endforeach()
   target_sources(ridgepoint_dispatch PRIVATE ${units})
   set_source_files_properties(${units} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
-                              COMPILE_OPTIONS "-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
+                              COMPILE_OPTIONS "${of_callers}")
   set_source_files_properties(${instantiations} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_SOURCE)
   target_compile_definitions(ridgepoint_dispatch PUBLIC RIDGEPOINT_WITH_DISPATCH)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")

@@ -183,7 +183,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       a_lower += a_step;
       b += b_step;
     };
-    const auto all_steps = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
+    const auto sliced_steps = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
       if constexpr (most > 2) {
         if (slices == 4)
           for (; p + 4 <= k; p += 4) step(acc[0], load), step(acc[1], load), step(acc[2], load), step(acc[3], load);
@@ -192,6 +192,9 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
         if (slices == 2)
           for (; p + 2 <= k; p += 2) step(acc[0], load), step(acc[1], load);
       }
+    };
+    const auto all_steps = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
+      sliced_steps(load);
       if constexpr (copies) {
         if (t.b_copy != nullptr) {
           T* copy = t.b_copy + tile * k * (Nv * lanes);
@@ -247,7 +250,9 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
           all_steps([&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); });
         } else if (columns_of_b < lanes) {  // one loop per count: branches between loads would spill sums
           with_constant<1, lanes - 1>(static_cast<int>(columns_of_b), [&](auto columns) RIDGEPOINT_INLINE_LAMBDA {
-            all_steps([=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); });
+            const auto some = [=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); };
+            sliced_steps(some);
+            for (; p < k; ++p) step(acc[0], some);
           });
         } else {
           all_steps(whole);

@@ -85,6 +85,7 @@ struct relu6 {
 template <class T>
 struct gelu {
   using batch = simd::batch<T>;
+  static constexpr bool is_long = true;
   static constexpr T root = T(0.70710678118654752440), density = T(0.39894228040143267794);  // √½, 1/√(2π)
   static constexpr T limit = T(40);
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {

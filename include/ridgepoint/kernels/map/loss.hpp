@@ -33,6 +33,7 @@ struct squared_error {
 template <class T, bool Gradient>
 struct logit_cross_entropy {
   using batch = simd::batch<T>;
+  static constexpr bool is_long = true;
   T scale;
   RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
     const batch zero(T(0)), one(T(1)), half(T(0.5));
@@ -113,6 +114,7 @@ struct focal_options {
 template <class T, bool Gradient>
 struct focal_loss {
   using batch = simd::batch<T>;
+  static constexpr bool is_long = true;
   focal_options<T> options;
   RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
     const batch zero(T(0)), one(T(1)), half(T(0.5));

@@ -20,6 +20,13 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
   else return formula(simd::load(in[Input] + i)...);
 }
 
+/// Whether a formula says that it is long.
+template <class Formula>
+inline constexpr bool is_long = false;
+template <class Formula>
+  requires(Formula::is_long)
+inline constexpr bool is_long<Formula> = true;
+
 }  // namespace detail
 
 /// out(i)… ← formula(in(i)…), element by element, a register at a time.
@@ -29,8 +36,9 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 /// The tail runs the same formula on a partly filled register. An output may be an input; formula sees the old value.
 /// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
 /// double, always in the same order.
-/// The kind of stores is decided once per four registers, so that the formula, which may be long, is compiled once for
-/// both. Requires for stores::streaming: register-aligned outputs.
+/// Four registers are computed by unrolled code; one after another by a formula with a member is_long = true, whose
+/// operations of several registers overlap in a CPU all the same, and whose code is a third as large.
+/// Requires for stores::streaming: register-aligned outputs.
 template <class T, std::size_t Ins, std::size_t Outs, class Formula>
 RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size,
                            const Formula& formula, stores how = stores::cached) noexcept {
@@ -46,17 +54,21 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
     const index_t blocks_end = size - i > flush ? i + flush : size - (size - i) % (unroll * lanes);
     std::array<std::array<batch<T>, sums>, unroll> partial;
     for (auto& registers : partial) registers.fill(batch<T>(T(0)));
-    for (; i < blocks_end; i += unroll * lanes) {
+    const auto add = [&](index_t at, std::array<batch<T>, sums>& sum) RIDGEPOINT_INLINE_LAMBDA {
+      const auto result = detail::apply_at<false, T>(in, at, 0, formula, inputs);
       RIDGEPOINT_UNROLL
-      for (index_t u = 0; u < unroll; ++u) {
-        const auto result = detail::apply_at<false, T>(in, i + u * lanes, 0, formula, inputs);
+      for (std::size_t o = 0; o < Outs; ++o)
+        how == stores::streaming ? simd::stream(out[o] + at, result[o]) : simd::store(out[o] + at, result[o]);
+      RIDGEPOINT_UNROLL
+      for (std::size_t s = 0; s < sums; ++s) sum[s] = sum[s] + result[Outs + s];
+    };
+    if constexpr (detail::is_long<Formula>) {
+      RIDGEPOINT_ROLLED
+      for (std::size_t u = 0; i < blocks_end; i += lanes, u = (u + 1) % unroll) add(i, partial[u]);
+    } else {
+      for (; i < blocks_end; i += unroll * lanes) {
         RIDGEPOINT_UNROLL
-        for (std::size_t o = 0; o < Outs; ++o)
-          how == stores::streaming ? simd::stream(out[o] + i + u * lanes, result[o])
-                                   : simd::store(out[o] + i + u * lanes, result[o]);
-        RIDGEPOINT_UNROLL
-        for (std::size_t s = 0; s < sums; ++s)
-          partial[static_cast<std::size_t>(u)][s] = partial[static_cast<std::size_t>(u)][s] + result[Outs + s];
+        for (index_t u = 0; u < unroll; ++u) add(i + u * lanes, partial[static_cast<std::size_t>(u)]);
       }
     }
     for (std::size_t s = 0; s < sums; ++s)
