@@ -218,7 +218,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
             RIDGEPOINT_ROLLED
             for (int i = 0; i < line_elements<T>; ++i, ++p, line += a_row) {
               int row = i;
-              asm("" : "+r"(row));  // GCC 14 splits a loop at i < Mr and unrolls a part of two steps, whose loads spill
+              asm("" : "+r"(row));  // else GCC 14 splits the loop at Mr and unrolls a part of two steps, which spills
               if (line_elements<T> - Mr <= 2 || row < Mr) {
                 RIDGEPOINT_UNROLL
                 for (int more = 0; more < Mr; more += line_elements<T>) __builtin_prefetch(line + more * a_row);

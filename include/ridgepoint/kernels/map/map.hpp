@@ -20,13 +20,6 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
   else return formula(simd::load(in[Input] + i)...);
 }
 
-/// Whether a formula says that it is long.
-template <class Formula>
-inline constexpr bool is_long = false;
-template <class Formula>
-  requires(Formula::is_long)
-inline constexpr bool is_long<Formula> = true;
-
 }  // namespace detail
 
 /// out(i)… ← formula(in(i)…), element by element, a register at a time.
@@ -36,8 +29,8 @@ inline constexpr bool is_long<Formula> = true;
 /// The tail runs the same formula on a partly filled register. An output may be an input; formula sees the old value.
 /// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
 /// double, always in the same order.
-/// Four registers are computed by unrolled code; one after another by a formula with a member is_long = true, whose
-/// operations of several registers overlap in a CPU all the same, and whose code is a third as large.
+/// The loop over four registers is unrolled. A formula with a member is_long = true is compiled for one register
+/// instead, for half the code: a CPU overlaps the work of successive registers without unrolling.
 /// Requires for stores::streaming: register-aligned outputs.
 template <class T, std::size_t Ins, std::size_t Outs, class Formula>
 RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size,
@@ -62,7 +55,7 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
       RIDGEPOINT_UNROLL
       for (std::size_t s = 0; s < sums; ++s) sum[s] = sum[s] + result[Outs + s];
     };
-    if constexpr (detail::is_long<Formula>) {
+    if constexpr (requires { requires Formula::is_long; }) {
       RIDGEPOINT_ROLLED
       for (std::size_t u = 0; i < blocks_end; i += lanes, u = (u + 1) % unroll) add(i, partial[u]);
     } else {
