@@ -12,6 +12,7 @@
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/kernels/map/activation.hpp>
+#include <ridgepoint/kernels/map/elementwise_kernels.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/simd/batch.hpp>
@@ -343,15 +344,17 @@ struct after_sum {
 };
 }  // namespace detail
 
+/// Relu is applied with the addition, other activations after it: they are rare, and long to compile for each use.
 template <class T>
 void conv2d_finish<T>::run(T* y, const T* residual, activation f, T slope, index_t begin, index_t end) noexcept {
-  with_activation(f, slope, [&]<class F>(const F& formula) {
+  if (residual != nullptr) {
     T* const to = y + begin;
-    if (residual == nullptr) map_to(std::array<const T*, 1>{to}, to, end - begin, stores::cached, formula);
-    else
-      map_to(std::array<const T*, 2>{to, residual + begin}, to, end - begin, stores::cached,
-             detail::after_sum<F>{formula});
-  });
+    const std::array<const T*, 2> in{to, residual + begin};
+    if (f == activation::relu) return map_to(in, to, end - begin, stores::cached, detail::after_sum<relu<T>>{});
+    map_to(in, to, end - begin, stores::cached, detail::after_sum<identity<T>>{});
+  }
+  if (f != activation::none)
+    activate_chunk<T>::run({.f = f, .slope = slope, .x = y, .y = y}, stores::cached, begin, end);
 }
 
 #pragma GCC diagnostic push

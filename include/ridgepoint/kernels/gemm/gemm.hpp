@@ -135,13 +135,14 @@ void gemm_row<T>::run(const gemm_args<T>& g, index_t all_columns, T* memory) noe
   }
   gemv(x, g.b, product);
   if (product == g.c.data) return;
-  for (index_t j = 0; j < n; ++j) finish_element(g.options, j, product[j], g.c(0, j));
+  finish_line<T>(g.options, n, {g.options.bias}, {product}, {g.c.data, g.c.col_stride});
 }
 
 template <class T>
 void gemm_scale<T>::run(const gemm_args<T>& g) noexcept {
+  static constexpr T zero = 0;
   for (index_t i = 0; i < g.c.rows; ++i)
-    for (index_t j = 0; j < g.c.cols; ++j) finish_element(g.options, j, T(0), g.c(i, j));
+    finish_line<T>(g.options, g.c.cols, {g.options.bias}, {&zero, 0}, {&g.c(i, 0), g.c.col_stride});
   finish_lines(g);
 }
 
@@ -154,11 +155,17 @@ template <class T>
 void gemm_finish_turned<T>::run(const gemm_args<T>& g, const T* product, turned_in how) noexcept {
   constexpr index_t edge = transpose_edge<T>(native_unit);
   const index_t m = g.c.rows, n = g.c.cols;
+  const T* const bias = g.options.bias;
   index_t i = 0;
   if (how == turned_in::squares)
     for (; (i + edge - 1) * n + edge <= m * n; i += edge) simd::transpose_square(product + i, m, g.c.data + i * n, n);
-  for (; i < m; ++i)
-    for (index_t j = 0; j < n; ++j) finish_element(g.options, j, product[j * m + i], g.c(i, j));
+  constexpr index_t lines = 256;  // of C, which remain in L1 from column to column
+  for (index_t count = 0; i < m; i += count) {
+    count = (std::min)(lines, m - i);
+    for (index_t j = 0; j < n; ++j)
+      finish_line<T>(g.options, count, {bias == nullptr ? bias : bias + j, 0}, {product + j * m + i},
+                     {&g.c(i, j), g.c.row_stride});
+  }
   finish_activation(g.options.act, g.c);
 }
 

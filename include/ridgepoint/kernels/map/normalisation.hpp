@@ -8,6 +8,7 @@
 
 #include <ridgepoint/kernels/map/activation.hpp>
 #include <ridgepoint/kernels/map/column_sum.hpp>
+#include <ridgepoint/kernels/map/elementwise_kernels.hpp>
 #include <ridgepoint/kernels/map/normalisation_kernels.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/simd/lanes.hpp>
@@ -222,15 +223,28 @@ void fold_batch_norm_rows<T>::run(const fold_batch_norm_args<T>& a, const wide_r
                  [](const auto& p, const auto& w) RIDGEPOINT_INLINE_LAMBDA -> batch { return w[0] * p[0]; });
 }
 
+/// None and relu are applied with the addition, other activations to each block of rows while it is in L1.
 template <class T>
 void add_bias_rows<T>::run(const add_bias_args<T>& a, const wide_rows& rows, index_t first,
                            const T* parameters) noexcept {
   using batch = simd::batch<T>;
-  with_activation(a.act, T(0), [&](const auto& formula) RIDGEPOINT_INLINE_LAMBDA {
-    map_columns<1>(std::array{a.x + first}, parameters, a.y + first, rows,
+  const auto add = [&](index_t at, const wide_rows& some, const auto& formula) RIDGEPOINT_INLINE_LAMBDA {
+    map_columns<1>(std::array{a.x + at}, parameters, a.y + at, some,
                    [&](const auto& p, const auto& x)
                        RIDGEPOINT_INLINE_LAMBDA -> batch { return formula(x[0] + p[0])[0]; });
-  });
+  };
+  if (a.act == activation::relu) return add(first, rows, relu<T>{});
+  const index_t block = a.act == activation::none ? rows.rows : (std::max)(index_t{1}, 2048 / rows.width);
+  index_t begin = 0;
+  do {
+    const index_t end = (std::min)(rows.rows, begin + block), at = first + begin * rows.width;
+    const wide_rows some = rows.part(begin, end);
+    add(at, some, identity<T>{});
+    if (a.act != activation::none)
+      activate_chunk<T>::run({.f = a.act, .x = a.y, .y = a.y}, stores::cached, at,
+                             at + some.rows * some.width + some.rest);
+    begin = end;
+  } while (begin < rows.rows);
 }
 
 // Statistics of groups of adjacent columns, from column sums.

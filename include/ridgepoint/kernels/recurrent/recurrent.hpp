@@ -18,33 +18,37 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 ///
 /// formula takes one simd::batch per input and returns an array of one per output, or of more; surplus ones at the end
 /// are ignored. All inputs of a register are read before its outputs are written, in order: an output may be an input,
-/// and two outputs may be the same memory.
+/// and two outputs may be the same memory. Only the first `wanted` outputs are written. The formula is compiled once:
+/// next to a cell's, the decisions per register cost nothing.
 template <class T, std::size_t Ins, std::size_t Outs, class Formula>
 RIDGEPOINT_INLINE void map_rows(index_t rows, index_t width, std::array<lines<const T>, Ins> in,
-                                std::array<lines<T>, Outs> out, const Formula& formula) noexcept {
+                                std::array<lines<T>, Outs> out, const Formula& formula,
+                                std::size_t wanted = Outs) noexcept {
+  using batch = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
-  const auto apply = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
-    return [&]<std::size_t... Input>(std::index_sequence<Input...>) RIDGEPOINT_INLINE_LAMBDA {
-      return formula(load(in[Input].data)...);
-    }
-    (std::make_index_sequence<Ins>{});
-  };
   for (index_t i = 0; i < rows; ++i) {
-    index_t j = 0;
-    for (; j + lanes <= width; j += lanes) {
-      const auto result = apply([j](const T* row) RIDGEPOINT_INLINE_LAMBDA { return simd::load(row + j); });
-      RIDGEPOINT_UNROLL
-      for (std::size_t o = 0; o < Outs; ++o) simd::store(out[o].data + j, result[o]);
-    }
-    if (j < width) {
+    for (index_t j = 0; j < width; j += lanes) {
       const index_t n = width - j;
-      const auto result =
-          apply([j, n](const T* row) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(row + j, n); });
+      std::array<batch, Ins> x;
+      if (n >= lanes) {
+        RIDGEPOINT_UNROLL
+        for (std::size_t k = 0; k < Ins; ++k) x[k] = simd::load(in[k].data + j);
+      } else {
+        for (std::size_t k = 0; k < Ins; ++k) x[k] = simd::load_partial(in[k].data + j, n);
+      }
+      const auto result = [&]<std::size_t... Input>(std::index_sequence<Input...>) RIDGEPOINT_INLINE_LAMBDA {
+        return formula(x[Input]...);
+      }
+      (std::make_index_sequence<Ins>{});
       RIDGEPOINT_UNROLL
-      for (std::size_t o = 0; o < Outs; ++o) simd::store_partial(out[o].data + j, result[o], n);
+      for (std::size_t o = 0; o < Outs; ++o) {
+        if (o == wanted) break;
+        if (n >= lanes) simd::store(out[o].data + j, result[o]);
+        else simd::store_partial(out[o].data + j, result[o], n);
+      }
     }
     for (auto& row : in) row.data += row.ld;
-    for (auto& row : out) row.data += row.ld;
+    for (std::size_t o = 0; o < wanted; ++o) out[o].data += out[o].ld;
   }
 }
 
@@ -189,17 +193,12 @@ void gru_step<T>::run(const gru_args<T>& a, const cell_place<T>& at) noexcept {
   const bool saves = a.gates != nullptr;
   T* const values = saves ? a.gates + (at.t * a.operands.x.batch + at.row) * saved + at.unit : at.kept.data;
   const lines<T> r{values, saved}, z{values + (saves ? u : 0), saved}, n{values + (saves ? 2 * u : 0), saved};
-  const auto map = [&]<std::size_t Ins, std::size_t Outs>(const std::array<read, Ins>& in,
-                                                          const std::array<lines<T>, Outs>& out, const auto& formula) {
-    map_rows(at.rows, at.width, in, out, formula);
-  };
   const auto with_saved = [&]<std::size_t Ins, std::size_t Always, std::size_t Saved>(
                               const std::array<read, Ins>& in, const std::array<lines<T>, Always>& always,
                               const std::array<lines<T>, Saved>& more, const auto& formula) {
-    if (!saves) return map(in, always, formula);
     std::array<lines<T>, Always + Saved> all;
     std::copy(more.begin(), more.end(), std::copy(always.begin(), always.end(), all.begin()));
-    map(in, all, formula);
+    map_rows(at.rows, at.width, in, all, formula, saves ? Always + Saved : Always);
   };
   const lines<T> y = at.rows_or_next(a.operands.y), kept = saves ? z : at.kept;
   if (a.reset == gru_reset::before && at.phase > 0)
@@ -267,17 +266,19 @@ struct lstm_cell_backward {
 template <class T>
 void lstm_step<T>::run(const lstm_args<T>& a, const cell_place<T>& at) noexcept {
   const index_t u = a.operands.y.width, n = a.operands.x.batch, row = at.t * n + at.row;
-  const auto step = [&](const lines<T>& before, const auto& out) {
-    with_gate<T>(a.gate, [&]<class Gate>(const Gate&) {
-      map_rows(at.rows, at.width, std::array<lines<const T>, 5>{at.sums[0], at.sums[1], at.sums[2], at.sums[3], before},
-               out, lstm_cell<T, Gate>{});
-    });
-  };
+  const bool saves = a.c != nullptr;
   const lines<T> y = at.rows_or_next(a.operands.y);
-  if (a.c == nullptr) return step(at.kept, std::array{at.next, y, at.kept});
-  const lines<T> c{a.c + row * u + at.unit, u}, saved{a.gates + row * lstm_gates * u + at.unit, lstm_gates * u};
-  step(at.t == 0 ? at.kept : lines<T>{c.data - n * u, u},
-       std::array{at.next, y, c, saved, saved.from(u), saved.from(2 * u), saved.from(3 * u)});
+  std::array<lines<T>, 7> out{at.next, y, at.kept};
+  lines<T> before = at.kept;
+  if (saves) {
+    const lines<T> c{a.c + row * u + at.unit, u}, saved{a.gates + row * lstm_gates * u + at.unit, lstm_gates * u};
+    if (at.t != 0) before = {c.data - n * u, u};
+    out = {at.next, y, c, saved, saved.from(u), saved.from(2 * u), saved.from(3 * u)};
+  }
+  with_gate<T>(a.gate, [&]<class Gate>(const Gate&) {
+    map_rows(at.rows, at.width, std::array<lines<const T>, 5>{at.sums[0], at.sums[1], at.sums[2], at.sums[3], before},
+             out, lstm_cell<T, Gate>{}, saves ? 7 : 3);
+  });
 }
 
 template <class T>
