@@ -19,7 +19,7 @@ void finish_element(const gemm_options<T>& options, index_t column, T product, T
   c = options.act == activation::relu && value < T(0) ? T(0) : value;
 }
 
-/// Elements `step` apart; none if data is null.
+/// Elements with a stride of `step`; none if data is null.
 template <class T>
 struct strided {
   T* data = nullptr;
