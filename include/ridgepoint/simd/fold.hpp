@@ -7,6 +7,9 @@
 
 #include <ridgepoint/simd/batch.hpp>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // numbers of lines and lanes are ints
+
 /// \file
 /// Folded lines: a register holds Fold short lines interleaved, element j of line q in lane j·Fold + q. A matrix with
 /// at most lanes/Fold columns has Fold rows per register, so that one FMA does Fold steps in depth of its product.
@@ -128,3 +131,5 @@ struct folded<T, Fold> {
 #endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
+
+#pragma GCC diagnostic pop

@@ -354,7 +354,7 @@ void conv2d_finish<T>::run(T* y, const T* residual, activation f, T slope, index
     map_to(in, to, end - begin, stores::cached, detail::after_sum<identity<T>>{});
   }
   if (f != activation::none)
-    activate_chunk<T>::run({.f = f, .slope = slope, .x = y, .y = y}, stores::cached, begin, end);
+    activate_chunk<T>::run({.f = f, .slope = static_cast<double>(slope), .x = y, .y = y}, stores::cached, begin, end);
 }
 
 #pragma GCC diagnostic push

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/map/activation.hpp>
@@ -34,15 +35,16 @@ RIDGEPOINT_NOINLINE void finish_line(const gemm_options<T>& options, index_t n, 
                                      const strided<const T>& product, const strided<T>& c) noexcept {
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
+  using line = std::array<T, static_cast<std::size_t>(lanes)>;
   const vec alpha(options.alpha), beta(options.beta);
   const bool adds = !exactly(options.beta, T(0)), relu = options.act == activation::relu;
   for (index_t j = 0; j < n; j += lanes) {
     const index_t count = (std::min)(lanes, n - j);
     const auto load = [&](const T* data, index_t step) {
       if (step == 1) return simd::load_partial(data + j, count);
-      T each[lanes] = {};
-      for (index_t q = 0; q < count; ++q) each[q] = data[(j + q) * step];
-      return simd::load(each);
+      line each = {};
+      for (index_t q = 0; q < count; ++q) each[static_cast<std::size_t>(q)] = data[(j + q) * step];
+      return simd::load(each.data());
     };
     vec x = alpha * load(product.data, product.step);
     if (adds) x = simd::fma(beta, load(c.data, c.step), x);
@@ -51,9 +53,9 @@ RIDGEPOINT_NOINLINE void finish_line(const gemm_options<T>& options, index_t n, 
     if (c.step == 1) {
       simd::store_partial(c.data + j, x, count);
     } else {
-      T each[lanes];
-      simd::store(each, x);
-      for (index_t q = 0; q < count; ++q) c.data[(j + q) * c.step] = each[q];
+      line each;
+      simd::store(each.data(), x);
+      for (index_t q = 0; q < count; ++q) c.data[(j + q) * c.step] = each[static_cast<std::size_t>(q)];
     }
   }
 }
