@@ -151,6 +151,19 @@ inline constexpr auto dot_tiles_by_shape = []<int... X>(std::integer_sequence<in
 (std::make_integer_sequence<int, dot_columns(native_unit)>{});
 }  // namespace detail
 
+/// c ← f(c + bias): the rest of `options` after α and β.
+template <class T>
+void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>& options) noexcept {
+  const T* const bias = options.bias;
+  const bool relu = options.act == activation::relu;
+  if (bias == nullptr && !relu) return;
+  for (index_t i = 0; i < m; ++i, c += ldc)
+    for (index_t j = 0; j < n; ++j) {
+      const T value = bias != nullptr ? c[j] + bias[j] : c[j];
+      c[j] = relu && value < T(0) ? T(0) : value;
+    }
+}
+
 /// C(m×n) ← f(α·A·B + β·C + bias), f none or relu, as dot products: one thread's share of `all_rows`; only `all_rows`
 /// determines the order of summation.
 template <class T>
@@ -191,10 +204,7 @@ void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
     });
     j += width;
   }
-  if (options.bias == nullptr && options.act != activation::relu) return;
-  const gemm_options<T> rest{.act = options.act};  // after α and β
-  if (n == 1) return finish_line<T>(rest, m, {options.bias, 0}, {g.c, g.ldc}, {g.c, g.ldc});
-  for (T* row = g.c; m > 0; --m, row += g.ldc) finish_line<T>(rest, n, {options.bias}, {row}, {row});
+  finish_dots(m, n, g.c, g.ldc, options);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -31,8 +31,8 @@ struct strided {
 /// used: `bias` has one value per element. Each option is decided per register: left to the compiler, the loop is
 /// versioned for every combination of them, or reads a missing bias through a mask, which takes hundreds of cycles.
 template <class T>
-RIDGEPOINT_NOINLINE void finish_line(const gemm_options<T>& options, index_t n, const strided<const T>& bias,
-                                     const strided<const T>& product, const strided<T>& c) noexcept {
+RIDGEPOINT_NOINLINE void finish_line(const gemm_options<T>& options, index_t n, strided<const T> bias,
+                                     strided<const T> product, strided<T> c) noexcept {
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
   using line = std::array<T, static_cast<std::size_t>(lanes)>;
@@ -41,7 +41,8 @@ RIDGEPOINT_NOINLINE void finish_line(const gemm_options<T>& options, index_t n, 
   for (index_t j = 0; j < n; j += lanes) {
     const index_t count = (std::min)(lanes, n - j);
     const auto load = [&](const T* data, index_t step) {
-      if (step == 1) return simd::load_partial(data + j, count);
+      if (step == 1) return count == lanes ? simd::load(data + j) : simd::load_partial(data + j, count);
+      if (step == 0) return vec(*data);
       line each = {};
       for (index_t q = 0; q < count; ++q) each[static_cast<std::size_t>(q)] = data[(j + q) * step];
       return simd::load(each.data());
@@ -51,11 +52,18 @@ RIDGEPOINT_NOINLINE void finish_line(const gemm_options<T>& options, index_t n, 
     if (bias.data != nullptr) x = x + load(bias.data, bias.step);
     if (relu) x = (simd::max)(x, vec(T(0)));
     if (c.step == 1) {
-      simd::store_partial(c.data + j, x, count);
+      if (count == lanes) simd::store(c.data + j, x);
+      else simd::store_partial(c.data + j, x, count);
     } else {
       line each;
       simd::store(each.data(), x);
-      for (index_t q = 0; q < count; ++q) c.data[(j + q) * c.step] = each[static_cast<std::size_t>(q)];
+      T* to = c.data + j * c.step;
+      if (count == lanes) {
+        RIDGEPOINT_UNROLL
+        for (std::size_t q = 0; q < each.size(); ++q, to = simd::next_line(to, c.step)) *to = each[q];
+      } else {
+        for (index_t q = 0; q < count; ++q) to[q * c.step] = each[static_cast<std::size_t>(q)];
+      }
     }
   }
 }

@@ -141,8 +141,10 @@ void gemm_row<T>::run(const gemm_args<T>& g, index_t all_columns, T* memory) noe
 template <class T>
 void gemm_scale<T>::run(const gemm_args<T>& g) noexcept {
   static constexpr T zero = 0;
-  for (index_t i = 0; i < g.c.rows; ++i)
-    finish_line<T>(g.options, g.c.cols, {g.options.bias}, {&zero, 0}, {&g.c(i, 0), g.c.col_stride});
+  const T* const bias = g.options.bias;
+  const bool one_line = bias == nullptr && g.c.col_stride == 1 && g.c.row_stride == g.c.cols;
+  const index_t lines = one_line ? 1 : g.c.rows, n = one_line ? g.c.rows * g.c.cols : g.c.cols;
+  for (index_t i = 0; i < lines; ++i) finish_line<T>(g.options, n, {bias}, {&zero, 0}, {&g.c(i, 0), g.c.col_stride});
   finish_lines(g);
 }
 
