@@ -12,8 +12,8 @@ function(ridgepoint_define_dispatch include_dir)
   set_target_properties(ridgepoint_dispatch PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
   target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
   set(kernels ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp)  # compiled under its own name in every build, for ccache
-  # GCC's -O3 copies a kernel's loops for a stride of 1 that they never have, and splits a loop at a condition in its
-  # prefetches: a fifth of a register tile's code, none of it faster.
+  # GCC's -O3 compiles a second copy of a kernel's loops for strides of 1, and splits a loop at a condition in its
+  # prefetches: a fifth of a register tile's code, and none of it is faster.
   set(no_copies "$<$<CXX_COMPILER_ID:GNU>:-fno-version-loops-for-strides;-fno-split-loops>")
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG;${no_copies}>"
