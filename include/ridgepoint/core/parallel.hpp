@@ -55,14 +55,22 @@ class first_failure {
   std::exception_ptr what_;
 };
 
-/// A reference to a callable that runs a part: run(part, worker).
+/// A reference to a callable that runs a part: body(part, worker) or body(part).
 struct part_ref {
-  template <class Run>
-  explicit part_ref(Run& run) noexcept
-      : context(&run), call([](void* of, index_t part, index_t worker) { (*static_cast<Run*>(of))(part, worker); }) {}
+  template <class Body>
+  explicit part_ref(Body& body) noexcept
+      : context(const_cast<void*>(static_cast<const void*>(&body))), call(run_part<Body>) {}
 
   void* context;
   void (*call)(void* context, index_t part, index_t worker);
+
+ private:
+  template <class Body>
+  static void run_part(void* context, index_t part, [[maybe_unused]] index_t worker) {
+    Body& body = *static_cast<Body*>(context);
+    if constexpr (std::invocable<Body&, index_t, index_t>) body(part, worker);
+    else body(part);
+  }
 };
 
 /// Runs every part on the team. Returns false, without running any, if no helper is free. Separate from run_parts(),
@@ -103,11 +111,7 @@ RIDGEPOINT_ONE_COPY inline void run_parts(int threads, index_t parts, part_ref b
 /// Throws: the exception of the lowest part that throws, after all running parts end; later parts may have run.
 template <class Body>
 void parallel_for(int threads, index_t parts, Body&& body) {
-  auto run_part = [&body](index_t part, [[maybe_unused]] index_t worker) {
-    if constexpr (std::invocable<Body&, index_t, index_t>) body(part, worker);
-    else body(part);
-  };
-  detail::run_parts(threads, parts, detail::part_ref(run_part));
+  detail::run_parts(threads, parts, detail::part_ref(body));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -85,7 +85,8 @@ template <cpu_backend On, class T>
 template <cpu_backend On, class T>
 void pack_filters(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, T* to) {
   const group_parts groups(a.geometry.groups);
-  groups.for_each(on, [&](index_t group, index_t, const auto& each) {
+  const auto each = groups.each_on(on);
+  parallel_for(groups.at_once(on), groups.count(), [&](index_t group) {
     T* packed = to + packed_elements_before<T>(made, groups, group);
     for_steps(each, a, group, made, [&](const conv_step<T>& step) {
       pack(each, a, step, packed);
@@ -114,7 +115,8 @@ void run_pass(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, 
     constants = reinterpret_cast<const T*>(workers);
     workers += made.packed_bytes;
   }
-  parts.for_each(on, [&](index_t part, index_t worker, const auto& each) {
+  const auto each = parts.each_on(on);
+  parallel_for(parts.at_once(on), parts.count(), [&](index_t part, index_t worker) {
     const index_t group = part % parts.groups;
     const conv_pass<T> images = parts.images_of_part(a, part);
     const T* packed = constants + packed_elements_before<T>(made, parts, group);
@@ -211,7 +213,9 @@ void execute(const On& on, const conv2d_prepared& made, const conv2d_backward_we
              const call_memory& memory) {
   const conv2d_geometry& g = a.geometry;
   if (detail::is_by_channel(g, a.algorithm)) return execute(on, detail::by_channel(a));
-  detail::group_parts(g.groups).for_each(on, [&](index_t group, index_t worker, const auto& each) {
+  const detail::group_parts groups(g.groups);
+  const auto each = groups.each_on(on);
+  parallel_for(groups.at_once(on), groups.count(), [&](index_t group, index_t worker) {
     auto* workspace = static_cast<std::byte*>(memory.workspace) + static_cast<std::size_t>(worker) * made.part_bytes;
     T* const dw = g.groups == 1 ? a.dw : reinterpret_cast<T*>(workspace);
     workspace += detail::group_weights_bytes<T>(g);

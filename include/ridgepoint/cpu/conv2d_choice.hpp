@@ -79,9 +79,8 @@ template <class T>
   constexpr int nv = kernels::tile_vectors;
   const double per_panel = real(segments) * segment * real(ceil_div(n, kernels::panel_width<T>(v)));
   double cycles = 0;
-  split.for_runs([&](index_t, index_t mr, index_t count) {
+  for (const auto [first, mr, count] : split.runs())
     cycles += real(count) * (panels<T>(v, mr, n, nv, k, 1, per_b_byte) + per_panel);
-  });
   return cycles;
 }
 /// Predicts packing the filter into panels.
@@ -263,12 +262,12 @@ template <class T>
                 width = along_taps ? lines.length : f, vectors = v.vectors<T>(width);
   const bool in_l1 = along_taps || 2 * bytes_of(depth * f, sizeof(T)) <= real(gemm_host_caches().l1);
   double tiles = 0;
-  kernels::tile_split::of(height, v).for_runs([&](index_t, index_t mr, index_t count) {
+  for (const auto [first, mr, count] : kernels::tile_split::of(height, v).runs()) {
     const int nv = kernels::widest_tile(v, mr);
     const int slices = kernels::tile_slices(mr, static_cast<int>(std::min<index_t>(nv, vectors)), lines.pixels);
     tiles += real(count) * (panels<T>(v, mr, width, nv, depth, slices, in_l1 ? 0 : l2_byte) +
                             real(ceil_div(vectors, nv) * s.rows) * segment);
-  });
+  }
   return copies(source.all, s.band, s.rows, sizeof(T)) +
          real(groups * lines.per_tap_row * p.source.rows.taps.count) * tiles +
          (along_taps ? real(s.chunks.chunks * p.source.depth() * f) * turned : 0) + added(s.chunks, sizeof(T)) +

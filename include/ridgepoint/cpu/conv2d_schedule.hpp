@@ -388,20 +388,14 @@ struct group_parts {
   [[nodiscard]] index_t count() const noexcept { return groups * chunks; }
   /// Returns the number of parts that run at once.
   template <cpu_backend On>
-  [[nodiscard]] index_t at_once(const On& on) const noexcept {
-    return count() < on.thread_count() ? 1 : std::min<index_t>(on.thread_count(), count());
+  [[nodiscard]] int at_once(const On& on) const noexcept {
+    return count() < on.thread_count() ? 1 : on.thread_count();
   }
+  /// Returns the backend of each part.
   template <cpu_backend On>
   [[nodiscard]] auto each_on(const On& on) const -> decltype(on.on_one_thread()) {
     if (at_once(on) == 1) return on;
     return on.on_one_thread();
-  }
-  /// Calls run(part, worker, on) for each part.
-  template <cpu_backend On, class Run>
-  void for_each(const On& on, Run&& run) const {
-    const auto each = each_on(on);
-    parallel_for(static_cast<int>(at_once(on)), count(),
-                 [&](index_t part, index_t worker) { run(part, worker, each); });
   }
   /// Returns the images of a part; its group is part % groups.
   template <class T>
@@ -646,26 +640,22 @@ void run_part(const On& on, const conv_product<T>& p, const conv_schedule& s, co
                                                     memory_of(v, p, s.segments, memory, bytes));
   }
 }
-template <cpu_backend On, class T>
-void run_parts(const On& on, const conv_product<T>& p, const conv_schedule& s, const T* filter, std::byte* workers) {
-  parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
-    run_part(on, p, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
-  });
-}
 /// Runs a step. Requires: the output of pack() at `filter`; worker_bytes for every thread at `workers`.
 template <cpu_backend On, class T>
 void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* workers) {
-  const conv_product<T>& p = step.product;
+  conv_product<T> p = step.product;
   const conv_schedule& s = step.schedule;
   if (s.algorithm == conv_algorithm::exact) return detail::run(on, *s.gemm, p.plain(), workers);
   if (p.source.depth() == 0) return clear_results(p);
-  if (step.joined == 0 || p.options.bias == nullptr) return run_parts(on, p, s, filter, workers);
-  std::array<T, most_joined_columns<T>> bias{};
-  const index_t columns = p.columns() / step.joined;
-  for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias.data, columns, bias.data() + i * columns);
-  conv_product<T> of_joined = p;
-  of_joined.options.bias = bias.data();
-  run_parts(on, of_joined, s, filter, workers);
+  std::array<T, most_joined_columns<T>> bias;
+  if (step.joined > 0 && p.options.bias != nullptr) {
+    const index_t columns = p.columns() / step.joined;
+    for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias.data, columns, bias.data() + i * columns);
+    p.options.bias = bias.data();
+  }
+  parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
+    run_part(on, p, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

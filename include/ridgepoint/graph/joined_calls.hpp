@@ -15,21 +15,15 @@
 /// Calls of a program that a backend runs as one: recorded and replayed, or as a chain.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Runs parts of a step. A backend that records calls does so the first time, and replays them afterwards.
+/// Parts of a step that a backend recorded. Empty for one that records none.
 template <backend Backend>
-class recorded_calls {
- public:
-  /// Runs body(), the calls first … last - 1.
-  template <class Body>
-  void run(const Backend&, std::size_t /*first*/, std::size_t /*last*/, const Body& body) {
-    body();
-  }
-};
+class recorded_calls {};
 
 template <backend Backend>
   requires records<Backend>
 class recorded_calls<Backend> {
  public:
+  /// Runs body(), the calls first … last - 1: the first time recording them, later by replaying the recording.
   template <class Body>
   void run(const Backend& on, std::size_t first, std::size_t last, const Body& body) {
     const auto same = [&](const part& p) { return p.first == first && p.last == last; };

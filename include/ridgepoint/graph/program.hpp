@@ -36,30 +36,38 @@ struct bound_call {
 template <backend Backend>
 using op_binder = bound_call<Backend> (*)(const Backend&, const void* args, const prepare_options&);
 
+namespace detail {
+/// Functions that a bound call of an op calls: execute(), with the state of prepare() if it has one; make_constants().
+template <backend Backend, class Args>
+void execute_plain(const Backend& on, const bound_call<Backend>& c) {
+  execute(on, *static_cast<const Args*>(c.args));
+}
+template <backend Backend, class Args, class State>
+void execute_prepared(const Backend& on, const bound_call<Backend>& c) {
+  execute(on, *static_cast<const State*>(c.state.get()), *static_cast<const Args*>(c.args), c.memory);
+}
+template <backend Backend, class Args, class State>
+void make_constants_of(const Backend& on, const bound_call<Backend>& c) {
+  make_constants(on, *static_cast<const State*>(c.state.get()), *static_cast<const Args*>(c.args), c.constants);
+}
+}  // namespace detail
+
 /// Returns the binder of the op with these arguments, or null if the backend lacks it.
 template <backend Backend, class Args>
 [[nodiscard]] constexpr op_binder<Backend> binder_of() noexcept {
-  using call = bound_call<Backend>;
   if constexpr (prepares<Backend, Args>)
     return [](const Backend& on, const void* args, const prepare_options& options) {
       using state = decltype(prepare(on, *static_cast<const Args*>(args), options));
       const auto made = std::make_shared<const state>(prepare(on, *static_cast<const Args*>(args), options));
-      call bound{.args = args, .state = made, .info = made->info};
-      bound.execute_call = [](const Backend& where, const call& c) {
-        execute(where, *static_cast<const state*>(c.state.get()), *static_cast<const Args*>(c.args), c.memory);
-      };
-      bound.constants_of = [](const Backend& where, const call& c) {
-        make_constants(where, *static_cast<const state*>(c.state.get()), *static_cast<const Args*>(c.args),
-                       c.constants);
-      };
+      bound_call<Backend> bound{.args = args, .state = made, .info = made->info};
+      bound.execute_call = detail::execute_prepared<Backend, Args, state>;
+      bound.constants_of = detail::make_constants_of<Backend, Args, state>;
       return bound;
     };
   else if constexpr (executes<Backend, Args>)
     return [](const Backend&, const void* args, const prepare_options&) {
-      call bound{.args = args};
-      bound.execute_call = [](const Backend& where, const call& c) {
-        execute(where, *static_cast<const Args*>(c.args));
-      };
+      bound_call<Backend> bound{.args = args};
+      bound.execute_call = detail::execute_plain<Backend, Args>;
       return bound;
     };
   else return nullptr;
@@ -249,15 +257,17 @@ void program<Backend>::make_constants() const {
 
 template <backend Backend>
 void program<Backend>::run(std::size_t first, std::size_t last) const {
-  recorded_.run(on_, first, last, [&] {
+  const auto run_calls = [&] {
     for (std::size_t c = first; c < last;) c = run_from(c, last);
-  });
+  };
+  if constexpr (records<Backend>) recorded_.run(on_, first, last, run_calls);
+  else run_calls();
 }
 
 template <backend Backend>
 std::size_t program<Backend>::run_from(std::size_t call, std::size_t last) const {
   if (const call_chain* const ran = chained_.run(on_, call, last)) return ran->end;
-  run(call);
+  calls_[call].run(on_);
   return call + 1;
 }
 

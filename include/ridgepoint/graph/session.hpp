@@ -25,7 +25,7 @@ class session {
   /// y ← network(x), whole batches in host memory. Does not allocate.
   /// Throws: shape_error unless x and y hold a batch of the input and the output; value_error for ids in place of
   /// numbers, or numbers in place of ids, and if another thread is running.
-  void run(const host_values<T>& x, std::span<T> y) const { run({x}, y); }
+  void run(const host_values<T>& x, std::span<T> y) const { run_on({x}, {y}); }
   /// For a network with several inputs, in the order that the output depends on them.
   void run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const { run_on(inputs, {y}); }
   /// For several outputs, in the order given to compile(); each holds a batch.

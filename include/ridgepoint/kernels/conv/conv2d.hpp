@@ -143,15 +143,6 @@ struct band_part {
     data = memory.copy, step = of.band;
     for (index_t i = image; i < last_image; ++i) copy_band(windows, i, row, last_row, memory.copy + (i - image) * step);
   }
-  /// Calls use(rows) for each group of rows with the same taps, in any image.
-  template <class Use>
-  void for_alike(const tap_grid& of, const Use& use) const {
-    for (index_t r = row; r < last_row;) {
-      const alike_rows rows = rows_alike(of, r, last_row);
-      use(rows);
-      r += rows.count;
-    }
-  }
   [[nodiscard]] const T* window(index_t i, index_t r) const noexcept {
     return data + (i - image) * step + (r - row) * lines.result_row;
   }
@@ -236,13 +227,13 @@ struct segments_part {
         };
         // Rows with all taps come first: their tiles are taller, and hide more of the time that a filter from beyond L2
         // takes.
-        const auto has_all = [&](const alike_rows& rows) { return rows.last_tap - rows.first_tap == tap_rows; };
-        part.for_alike(p.source.rows, [&](const alike_rows& rows) {
-          if (has_all(rows)) compute(rows, is_far ? fetched_rows * nr : 0);
-        });
-        part.for_alike(p.source.rows, [&](const alike_rows& rows) {
-          if (!has_all(rows)) compute(rows, 0);
-        });
+        for (const bool with_all : {true, false})
+          for (index_t r = part.row; r < part.last_row;) {
+            const alike_rows rows = rows_alike(p.source.rows, r, part.last_row);
+            if ((rows.last_tap - rows.first_tap == tap_rows) == with_all)
+              compute(rows, with_all && is_far ? fetched_rows * nr : 0);
+            r += rows.count;
+          }
       }
   }
 
@@ -296,9 +287,11 @@ void conv2d_dots<T>::run(const conv_product<T>& p, const segments_cut& s, const 
   const segment_rows<T>& lines = band.lines;
   const index_t n = p.columns(), k = p.source.depth(), tap_rows = p.source.rows.taps.count, tap_row = k / tap_rows;
   for (index_t t = 0; t < tap_rows; t += s.taps)
-    band.for_alike(p.source.rows, [&](const alike_rows& rows) {
+    for (index_t row = band.row; row < band.last_row;) {
+      const alike_rows rows = rows_alike(p.source.rows, row, band.last_row);
+      row += rows.count;
       const index_t first = (std::max)(t, rows.first_tap), last = (std::min)(t + s.taps, rows.last_tap);
-      if (first >= last) return;
+      if (first >= last) continue;
       gemm_options<T> options = last == rows.last_tap ? p.options : gemm_options<T>{};
       options.beta = T(first == rows.first_tap ? 0 : 1);
       for (index_t i = band.image; i < band.last_image; ++i)
@@ -314,7 +307,7 @@ void conv2d_dots<T>::run(const conv_product<T>& p, const segments_cut& s, const 
                     .segments = (last - first) * lines.per_tap_row,
                     .a_offsets = lines.offsets},
                    options);
-    });
+    }
   finish_rows(p, band);
 }
 

@@ -46,14 +46,14 @@ void add_packed_weights(const weights_product<T>& p, const packed_weights_cut& s
   const b_panels<T> b =
       s.panels > 0 ? b_panels<T>{memory.packed_b, pixels * nr} : b_panels<T>{gradients.data, nr, p.dy_ld};
   const index_t last = (std::min)(depth, element + s.elements);
-  tile_split::of(last - element, native_unit).for_tiles([&](index_t first, index_t height) {
+  for (const auto [first, height, one] : tile_split::of(last - element, native_unit).one_by_one()) {
     const window_tile<T> windows_tile(lines, element + first, height);
     T* at = memory.packed_a;
     for (index_t i = 0; i < end - begin; ++i) at = windows_tile.pack(memory.line[i], at);
     const a_block<T> a{memory.packed_a, 0, a_block<T>::copies, 0, true, {}};
     block_times_panels(a, tile_split{1, height, 1}, b, width, pixels, sum + (element + first) * f + column, f,
                        {.beta = beta});
-  });
+  }
   if (db != nullptr) add_columns(gradients, beta, db + column);
 }
 
@@ -78,21 +78,21 @@ void add_weights_in_place(const weights_product<T>& p, vectors_along along, cons
                    .ldc = transposes ? p.source.depth() : f,
                    .epilogue = {.beta = beta}};
   const index_t segment = lines.length * (transposes ? 1 : f);  // elements of sum from one to the next
-  tile_split::of(height, native_unit).for_tiles([&](index_t i, index_t mr) {
-    for_panels<T>(width, widest_tile(native_unit, mr),
-                  [&](index_t j, index_t panels, int nv, index_t last_at, index_t width_of_last) {
-                    tile.tiles = panels, tile.b_tile = nv * simd::lanes<T>, tile.c_tile = tile.b_tile;
-                    tile.last_at = last_at, tile.last = width_of_last, tile.narrow_b = width_of_last < simd::lanes<T>;
-                    tile.slices = tile_slices(mr, nv, lines.pixels);
-                    tile.leave(native_unit, nv);
-                    for (index_t t = first; t < last; ++t)
-                      for (index_t c = 0; c < lines.per_tap_row; ++c) {
-                        const T* const window = line[0] + t * lines.tap_row + c * lines.tap;
-                        tile_in_place<T>(mr, nv)(tile, (transposes ? dy : window) + i, (transposes ? window : dy) + j,
-                                                 sum + i * tile.ldc + j + (t * lines.per_tap_row + c) * segment);
-                      }
-                  });
-  });
+  for (const auto [i, mr, one] : tile_split::of(height, native_unit).one_by_one()) {
+    const column_panels columns(width, widest_tile(native_unit, mr), simd::lanes<T>);
+    for (const auto& [j, panels, nv, last_at, width_of_last] : columns) {
+      tile.tiles = panels, tile.b_tile = nv * simd::lanes<T>, tile.c_tile = tile.b_tile;
+      tile.last_at = last_at, tile.last = width_of_last, tile.narrow_b = width_of_last < simd::lanes<T>;
+      tile.slices = tile_slices(mr, nv, lines.pixels);
+      tile.leave(native_unit, nv);
+      for (index_t t = first; t < last; ++t)
+        for (index_t c = 0; c < lines.per_tap_row; ++c) {
+          const T* const window = line[0] + t * lines.tap_row + c * lines.tap;
+          tile_in_place<T>(mr, nv)(tile, (transposes ? dy : window) + i, (transposes ? window : dy) + j,
+                                   sum + i * tile.ldc + j + (t * lines.per_tap_row + c) * segment);
+        }
+    }
+  }
 }
 
 template <class Tile, class T>

@@ -177,7 +177,7 @@ void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
   for (index_t group = 0, j = 0; group < groups; ++group) {
     const index_t width = group + 1 == groups ? n - j : ceil_div(n - j, groups - group);
     if (first == m) break;
-    tile_split::of(m - first, dot_rows(native_unit, width)).for_runs([&](index_t row, index_t height, index_t tiles) {
+    for (const auto [row, height, tiles] : tile_split::of(m - first, dot_rows(native_unit, width)).runs()) {
       const index_t i = first + row;
       const T *const a = g.a + i * g.a_ld, *const b = g.b + j * g.b_ld;
       const bool rows_first = height <= width;  // x is the shorter side
@@ -201,7 +201,7 @@ void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
            .x_offsets = rows_first ? g.a_offsets : nullptr,
            .y_offsets = rows_first ? nullptr : g.a_offsets,
            .splits = all_rows == height});
-    });
+    }
     j += width;
   }
   finish_dots(m, n, g.c, g.ldc, options);

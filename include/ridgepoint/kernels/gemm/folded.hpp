@@ -265,7 +265,7 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
       (std::make_integer_sequence<int, most_narrow_rows>{});
       const int rows = static_cast<int>((std::min)(all_rows, index_t{most_narrow_rows}));
       const auto& tiles = of[narrow_slices(rows) > 1 && k >= fewest_sliced_steps * Fold ? 1 : 0];
-      tile_split::of(m, index_t{most_narrow_rows}).for_runs([&](index_t i, index_t mr, index_t count) {
+      for (const auto [i, mr, count] : tile_split::of(m, index_t{most_narrow_rows}).runs())
         tiles[static_cast<std::size_t>(mr - 1)]({.tiles = count,
                                                  .k = k,
                                                  .n = n,
@@ -277,7 +277,6 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
                                                  .ldc = ldc,
                                                  .c_tile = mr * ldc,
                                                  .options = options});
-      });
     }
   };
   switch (depth_fold<T>(native_unit, n, k)) {

@@ -9,25 +9,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Calls piece(j, count, nv, last_at, last) for columns [0, n) in runs of `count` panels of nv vectors from column j
-/// on. Only the last panel may be ragged: its last vector overlaps the previous one or, if n < lanes, has only `last`
-/// columns. Requires: nv ≥ 2 unless n ≤ lanes.
-template <class T, class Piece>
-RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
-  constexpr index_t lanes = simd::lanes<T>;
-  if (n <= lanes) return piece(index_t{0}, index_t{1}, 1, index_t{0}, n);
-  const index_t width = nv * lanes;
-  index_t panels = n < width ? 0 : n < 2 * width ? 1 : n / width, rest = n - panels * width;
-  if (rest > 0 && rest < lanes && panels > 0) --panels, rest += width;  // too narrow to overlap within itself
-  if (panels > 0) piece(index_t{0}, panels, nv, width - lanes, lanes);
-  index_t j = panels * width;
-  if (rest > width) {  // one vector more than a panel: that vector first
-    piece(j, index_t{1}, 1, index_t{0}, lanes);
-    j += lanes, rest -= lanes;
-  }
-  if (rest > 0) piece(j, index_t{1}, static_cast<int>(ceil_div(rest, lanes)), rest - lanes, lanes);
-}
-
 /// Returns the options that tiles apply: all of them if the depth is not cut.
 template <class T>
 [[nodiscard]] tile_epilogue<T> epilogue_of(const gemm_plan& plan, const gemm_options<T>& options) noexcept {
@@ -57,12 +38,12 @@ RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>&
                 .narrow_b = narrow,
                 .fetches_c = !narrow};
   t.leave(native_unit, nv);
-  tile_split::of(m, plan.mr).for_runs([&](index_t i, index_t rows, index_t tiles) {
+  for (const auto [i, mr, tiles] : tile_split::of(m, plan.mr).runs()) {
     t.tiles = tiles;
-    t.a_tile = rows * t.a_row, t.c_tile = rows * ldc;
-    if (plan.far_a && t.a_step == 1) t.a_after = g.a.data + (i + rows) * t.a_row;
-    tile_in_place<T>(rows, nv)(t, g.a.data + i * t.a_row, g.b.data, g.c.data + i * ldc);
-  });
+    t.a_tile = mr * t.a_row, t.c_tile = mr * ldc;
+    if (plan.far_a && t.a_step == 1) t.a_after = g.a.data + (i + mr) * t.a_row;
+    tile_in_place<T>(mr, nv)(t, g.a.data + i * t.a_row, g.b.data, g.c.data + i * ldc);
+  }
 }
 
 /// C ← relu(α·A·B + β·C + bias), A and B read in place: for a B that fits L2, for few rows or columns, where copying an
@@ -78,6 +59,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   constexpr index_t columns_ahead = 16;
   const bool far_a = plan.far_a && g.a.col_stride == 1;
   const bool along = split.tiles == 1 || n > plan.nv * simd::lanes<T>;
+  const column_panels columns(n, plan.nv, simd::lanes<T>);
   tile_run<T> t{.a_row = g.a.row_stride,
                 .a_step = g.a.col_stride,
                 .b_step = g.b.row_stride,
@@ -89,8 +71,8 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
     if (p0 > 0) t.epilogue.beta = T(1);
     t.epilogue.relu = last_part && g.options.act == activation::relu;
     t.k = (std::min)(plan.kc, k - p0);
-    const auto rows_from = [&](index_t i, index_t mr, index_t tiles) {
-      for_panels<T>(n, plan.nv, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {
+    for (const auto [i, mr, tiles] : along ? split.one_by_one() : split.runs()) {
+      for (const auto& [j, panels, nv, last_at, last] : columns) {
         const T* const a = g.a.data + i * t.a_row + p0 * t.a_step;
         const T* const b = g.b.data + p0 * t.b_step + j;
         T* const c = g.c.data + i * ldc + j;
@@ -109,10 +91,8 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
         t.epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j : nullptr;
         t.leave(native_unit, nv);
         tile_in_place<T>(mr, nv)(t, a, b, c);
-      });
-    };
-    if (along) split.for_tiles([&](index_t i, index_t mr) { rows_from(i, mr, 1); });
-    else split.for_runs(rows_from);
+      }
+    }
   }
 }
 

@@ -23,9 +23,8 @@ struct a_block {
   /// Returns the block in place, or packed tile by tile into `memory`, if given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
     if (memory == nullptr) return {.data = a.data, .per_row = a.row_stride, .row = a.row_stride, .step = a.col_stride};
-    split.for_tiles([&](index_t i, index_t mr) {
+    for (const auto [i, mr, one] : split.one_by_one())
       pack_a_tile(a.block(i, 0, mr, a.cols), a.rows - i - mr, memory + i * a.cols * copies);
-    });
     return {memory, a.cols * copies, copies, 0, true, {}};
   }
 };
@@ -74,13 +73,14 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
     t.b_tile = 0;
     if (blocks.count > 1) {
       t.tiles = blocks.count, t.a_tile = blocks.a, t.c_tile = blocks.c;
-      return split.for_tiles([&](index_t i, index_t mr) { run(tiles, i, mr, panel, to); });
+      for (const auto [i, mr, one] : split.one_by_one()) run(tiles, i, mr, panel, to);
+      return;
     }
-    split.for_runs([&](index_t i, index_t mr, index_t count) {
+    for (const auto [i, mr, count] : split.runs()) {
       t.tiles = count, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
       t.fetch_b = i == 0 ? b.fetched : 0;
       run(tiles, i, mr, panel, to);
-    });
+    }
   };
   if (whole > 0) {
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
@@ -91,7 +91,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
         run_down(tall, b.data + q * b.panel, c + q * nr);
       }
     } else {
-      split.for_tiles([&](index_t i, index_t mr) {
+      for (const auto [i, mr, one] : split.one_by_one()) {
         t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
         if (a.is_far) t.a_after = a.data + (i + mr) * a.per_row;
         const b_panels<T>& read = i == 0 ? b : copied;
@@ -99,7 +99,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
         t.fetch_b = i == 0 ? b.fetched : 0;
         t.b_copy = read.copy;
         run(tall, i, mr, read.data, c);
-      });
+      }
       t.b_step = copied.step, t.b_copy = nullptr;
       t.c_after = t.a_after = nullptr;
       t.fetch_b = 0;

@@ -160,7 +160,7 @@ template <class T>
 [[nodiscard]] std::pair<index_t, int> small_tile(const gemm_plan& plan, index_t m, index_t n, index_t k) noexcept {
   const index_t vectors = ceil_div(n, simd::lanes<T>);
   const int nv =
-      (std::max)(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() requires
+      (std::max)(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as column_panels requires
   const tile_split split = tile_split::of(m, tallest_tile(native_unit, nv));
   const bool same = tile_slices(split.rows, nv, k) == plan.slices;
   return same ? std::pair{index_t{tallest_tile(native_unit, nv)}, nv} : std::pair{plan.mr, plan.nv};
@@ -189,10 +189,10 @@ template <class T>
   t.k = k, t.a_row = g.a.row_stride, t.b_step = g.b.row_stride, t.ldc = ldc;
   t.last = (std::min)(n, lanes), t.last_at = n - t.last;
   t.whole_b = n < lanes ? whole_steps<T>(k, g.b.row_stride) : k;
-  split.for_runs([&](index_t i, index_t mr, index_t tiles) {
+  for (const auto [i, mr, tiles] : split.runs()) {
     t.tiles = tiles, t.a_tile = mr * t.a_row, t.c_tile = mr * ldc;
     tile(mr)(t, g.a.data + i * t.a_row, g.b.data, g.c.data + i * ldc);
-  });
+  }
   return true;
 }
 
@@ -235,17 +235,15 @@ template <class T>
     if (run.tile == nullptr) run.tile = tile_in_place<T>(mr, nv);
   };
   // One run along the rows of C per row of tiles, or one down the rows per panel: whichever needs fewer runs.
-  for_panels<T>(n, widest, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {
+  for (const auto& [j, panels, nv, last_at, last] : column_panels(n, widest, simd::lanes<T>)) {
     const index_t width = nv * simd::lanes<T>;
     if (split.tiles < 2 * panels) {
-      split.for_tiles([&](index_t i, index_t mr) { append(i, mr, 1, j, panels, nv, last_at, last, width); });
+      for (const auto [i, mr, one] : split.one_by_one()) append(i, mr, one, j, panels, nv, last_at, last, width);
     } else {
       for (index_t q = 0; q < panels; ++q)
-        split.for_runs([&](index_t i, index_t mr, index_t tiles) {
-          append(i, mr, tiles, j + q * width, 1, nv, last_at, last, 0);
-        });
+        for (const auto [i, mr, tiles] : split.runs()) append(i, mr, tiles, j + q * width, 1, nv, last_at, last, 0);
     }
-  });
+  }
   made.count = count <= small_product<T>::most_runs ? static_cast<int>(count) : 0;
   return made;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
@@ -135,6 +136,11 @@ template <class T>
   return round_up(cols, transpose_columns<T>(v));
 }
 
+/// Tiles of equal height: `count` of `rows` rows, from row `first` on.
+struct equal_tiles {
+  index_t first, rows, count;
+};
+
 /// Division of a block of rows into tiles: `tall` of `rows` rows, then the others with one row less.
 struct tile_split {
   index_t tiles, rows, tall;
@@ -148,19 +154,67 @@ struct tile_split {
   }
 
   [[nodiscard]] constexpr index_t height() const noexcept { return tall * rows + (tiles - tall) * (rows - 1); }
-  /// Calls run(i, mr, count) for `count` tiles of mr rows from row i on.
-  template <class Run>
-  RIDGEPOINT_INLINE void for_runs(Run&& run) const {
-    if (tall > 0) run(index_t{0}, rows, tall);
-    if (tiles > tall) run(tall * rows, rows - 1, tiles - tall);
+
+  /// A sequence of equal_tiles, from the top.
+  struct sequence {
+    struct iterator {
+      index_t first, rows;
+      index_t left, low, most;  // tiles of this height; then with one row less; at most in one run
+      [[nodiscard]] constexpr equal_tiles operator*() const noexcept { return {first, rows, (std::min)(left, most)}; }
+      constexpr iterator& operator++() noexcept {
+        const index_t count = (std::min)(left, most);
+        first += count * rows, left -= count;
+        if (left == 0) --rows, left = low, low = 0;
+        return *this;
+      }
+      [[nodiscard]] constexpr bool operator==(std::default_sentinel_t) const noexcept { return left == 0; }
+    };
+    iterator from;
+    [[nodiscard]] constexpr iterator begin() const noexcept { return from; }
+    [[nodiscard]] static constexpr std::default_sentinel_t end() noexcept { return {}; }
+  };
+  /// All tiles of one height at a time.
+  [[nodiscard]] constexpr sequence runs() const noexcept { return {{0, rows, tall, tiles - tall, tiles}}; }
+  /// Tile by tile.
+  [[nodiscard]] constexpr sequence one_by_one() const noexcept { return {{0, rows, tall, tiles - tall, 1}}; }
+};
+
+/// Panels of equal width: `count` of nv vectors, from column `first` on. The last vector of each has `last` columns,
+/// from column `last_at` of the panel on.
+struct equal_panels {
+  index_t first, count;
+  int nv;
+  index_t last_at, last;
+};
+
+/// Columns [0, n) in panels of nv vectors. Only the last panel may be ragged: its last vector overlaps the previous one
+/// or, if n < lanes, has fewer columns. Requires: nv ≥ 2 unless n ≤ lanes.
+class column_panels {
+ public:
+  constexpr column_panels(index_t n, int nv, index_t lanes) noexcept {
+    if (n <= lanes) {
+      add({0, 1, 1, 0, n});
+      return;
+    }
+    const index_t width = nv * lanes;
+    index_t panels = n < width ? 0 : n < 2 * width ? 1 : n / width, rest = n - panels * width;
+    if (rest > 0 && rest < lanes && panels > 0) --panels, rest += width;  // too narrow to overlap within itself
+    if (panels > 0) add({0, panels, nv, width - lanes, lanes});
+    index_t j = panels * width;
+    if (rest > width) {  // one vector more than a panel: that vector first
+      add({j, 1, 1, 0, lanes});
+      j += lanes, rest -= lanes;
+    }
+    if (rest > 0) add({j, 1, static_cast<int>(ceil_div(rest, lanes)), rest - lanes, lanes});
   }
-  /// Calls tile(i, mr) for the tile of mr rows from row i on.
-  template <class Tile>
-  RIDGEPOINT_INLINE void for_tiles(Tile&& tile) const {
-    for_runs([&](index_t i, index_t mr, index_t count) {
-      for (; count > 0; --count, i += mr) tile(i, mr);
-    });
-  }
+  [[nodiscard]] constexpr const equal_panels* begin() const noexcept { return all_.data(); }
+  [[nodiscard]] constexpr const equal_panels* end() const noexcept { return all_.data() + count_; }
+
+ private:
+  constexpr void add(const equal_panels& one) noexcept { all_[count_++] = one; }
+
+  std::array<equal_panels, 3> all_{};
+  std::size_t count_ = 0;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -147,9 +147,8 @@ void small_row(const gemm_args<T>& g) noexcept {
   }
   (std::make_integer_sequence<int, most_row_vectors>{});
   const index_t all = ceil_div(g.c.cols, lanes);
-  tile_split::of(all, index_t{most_row_vectors}).for_runs([&](index_t v, index_t vectors, index_t count) {
+  for (const auto [v, vectors, count] : tile_split::of(all, index_t{most_row_vectors}).runs())
     of_width[static_cast<std::size_t>(vectors - 1)](g, v * lanes, count);
-  });
 }
 
 /// c ← α·A·x + β·c for one column. Rows of A and x are contiguous; strides are in elements.
