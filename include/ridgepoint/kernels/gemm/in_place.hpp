@@ -71,27 +71,29 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
     if (p0 > 0) t.epilogue.beta = T(1);
     t.epilogue.relu = last_part && g.options.act == activation::relu;
     t.k = (std::min)(plan.kc, k - p0);
-    for (const auto [i, mr, tiles] : along ? split.one_by_one() : split.runs()) {
-      for (const auto& [j, panels, nv, last_at, last] : columns) {
-        const T* const a = g.a.data + i * t.a_row + p0 * t.a_step;
-        const T* const b = g.b.data + p0 * t.b_step + j;
-        T* const c = g.c.data + i * ldc + j;
-        const index_t width = nv * simd::lanes<T>;
-        const bool narrow = last < simd::lanes<T>;
-        t.last_at = last_at, t.last = last;
-        t.narrow_b = narrow, t.fetches_c = !narrow;
-        t.fetch_b = along && nv == widest_tile(native_unit, mr) ? plan.fetch_b : 0;
-        t.fetch_a = plan.far_a && g.a.row_stride == 1 ? columns_ahead * t.a_step : 0;
-        t.a_after = far_a && (!along || j + panels * width >= n) ? a + mr * t.a_row : nullptr;
-        t.c_after = j + panels * width < n ? c + panels * width
-                    : i + tiles * mr < m   ? c + tiles * mr * ldc - j
-                                           : nullptr;
-        if (along) t.tiles = panels, t.a_tile = 0, t.b_tile = width, t.c_tile = width;
-        else t.tiles = tiles, t.a_tile = mr * t.a_row, t.b_tile = 0, t.c_tile = mr * ldc;
-        t.epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j : nullptr;
-        t.leave(native_unit, nv);
-        tile_in_place<T>(mr, nv)(t, a, b, c);
-      }
+    for (const auto [first, mr, count] : split.runs()) {
+      const index_t tiles = along ? 1 : count, end = first + count * mr;
+      for (index_t i = first; i < end; i += tiles * mr)
+        for (const auto& [j, panels, nv, last_at, last] : columns) {
+          const T* const a = g.a.data + i * t.a_row + p0 * t.a_step;
+          const T* const b = g.b.data + p0 * t.b_step + j;
+          T* const c = g.c.data + i * ldc + j;
+          const index_t width = nv * simd::lanes<T>;
+          const bool narrow = last < simd::lanes<T>;
+          t.last_at = last_at, t.last = last;
+          t.narrow_b = narrow, t.fetches_c = !narrow;
+          t.fetch_b = along && nv == widest_tile(native_unit, mr) ? plan.fetch_b : 0;
+          t.fetch_a = plan.far_a && g.a.row_stride == 1 ? columns_ahead * t.a_step : 0;
+          t.a_after = far_a && (!along || j + panels * width >= n) ? a + mr * t.a_row : nullptr;
+          t.c_after = j + panels * width < n ? c + panels * width
+                      : i + tiles * mr < m   ? c + tiles * mr * ldc - j
+                                             : nullptr;
+          if (along) t.tiles = panels, t.a_tile = 0, t.b_tile = width, t.c_tile = width;
+          else t.tiles = tiles, t.a_tile = mr * t.a_row, t.b_tile = 0, t.c_tile = mr * ldc;
+          t.epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j : nullptr;
+          t.leave(native_unit, nv);
+          tile_in_place<T>(mr, nv)(t, a, b, c);
+        }
     }
   }
 }

@@ -155,14 +155,14 @@ struct tile_split {
 
   [[nodiscard]] constexpr index_t height() const noexcept { return tall * rows + (tiles - tall) * (rows - 1); }
 
-  /// A sequence of equal_tiles, from the top.
+  /// The tiles from the top, as equal_tiles: one at a time, or all of one height.
+  template <bool OneByOne>
   struct sequence {
     struct iterator {
-      index_t first, rows;
-      index_t left, low, most;  // tiles of this height; then with one row less; at most in one run
-      [[nodiscard]] constexpr equal_tiles operator*() const noexcept { return {first, rows, (std::min)(left, most)}; }
+      index_t first, rows, left, low;  // tiles of this height that are left; tiles with one row less that follow
+      [[nodiscard]] constexpr equal_tiles operator*() const noexcept { return {first, rows, OneByOne ? 1 : left}; }
       constexpr iterator& operator++() noexcept {
-        const index_t count = (std::min)(left, most);
+        const index_t count = OneByOne ? 1 : left;
         first += count * rows, left -= count;
         if (left == 0) --rows, left = low, low = 0;
         return *this;
@@ -173,10 +173,8 @@ struct tile_split {
     [[nodiscard]] constexpr iterator begin() const noexcept { return from; }
     [[nodiscard]] static constexpr std::default_sentinel_t end() noexcept { return {}; }
   };
-  /// All tiles of one height at a time.
-  [[nodiscard]] constexpr sequence runs() const noexcept { return {{0, rows, tall, tiles - tall, tiles}}; }
-  /// Tile by tile.
-  [[nodiscard]] constexpr sequence one_by_one() const noexcept { return {{0, rows, tall, tiles - tall, 1}}; }
+  [[nodiscard]] constexpr sequence<false> runs() const noexcept { return {{0, rows, tall, tiles - tall}}; }
+  [[nodiscard]] constexpr sequence<true> one_by_one() const noexcept { return {{0, rows, tall, tiles - tall}}; }
 };
 
 /// Panels of equal width: `count` of nv vectors, from column `first` on. The last vector of each has `last` columns,
