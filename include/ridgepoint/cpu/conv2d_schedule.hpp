@@ -643,19 +643,22 @@ void run_part(const On& on, const conv_product<T>& p, const conv_schedule& s, co
 /// Runs a step. Requires: the output of pack() at `filter`; worker_bytes for every thread at `workers`.
 template <cpu_backend On, class T>
 void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* workers) {
-  conv_product<T> p = step.product;
+  const conv_product<T>& p = step.product;
   const conv_schedule& s = step.schedule;
   if (s.algorithm == conv_algorithm::exact) return detail::run(on, *s.gemm, p.plain(), workers);
   if (p.source.depth() == 0) return clear_results(p);
-  std::array<T, most_joined_columns<T>> bias;
-  if (step.joined > 0 && p.options.bias != nullptr) {
-    const index_t columns = p.columns() / step.joined;
-    for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias.data, columns, bias.data() + i * columns);
-    p.options.bias = bias.data();
-  }
-  parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
-    run_part(on, p, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
-  });
+  const auto compute = [&](const conv_product<T>& product) {
+    parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
+      run_part(on, product, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
+    });
+  };
+  if (step.joined == 0 || p.options.bias == nullptr) return compute(p);
+  std::array<T, most_joined_columns<T>> bias{};
+  const index_t columns = p.columns() / step.joined;
+  for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias.data, columns, bias.data() + i * columns);
+  conv_product<T> of_joined = p;
+  of_joined.options.bias = bias.data();
+  compute(of_joined);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
 namespace rp = ridgepoint;
