@@ -74,3 +74,21 @@ TEST_CASE("boxes keep their order, and their axis includes all values") {
   CHECK(plain.find("<rect x='208.5' y='8' width='3' height='18'") != std::string::npos);  // median
   CHECK(plain.find("of: products (7)\n2nd percentile: 1.00\n9th percentile: 1.50") != std::string::npos);
 }
+
+TEST_CASE("bars are signed, and their axis is symmetric and includes the intervals") {
+  const study::bar_chart b{.title = "weights",
+                           .value_name = "weight",
+                           .bars = {{"nodes", 0.25, 0.5, 0.75}, {"inputs", -0.5, -0.25, 0}},
+                           .full = 0.5};
+  const nlohmann::json chart = vega_specification(b);
+  CHECK(chart["layer"][0]["encoding"]["x"]["scale"]["domain"] == nlohmann::json{-0.75, 0.75});
+  CHECK(chart["layer"][0]["data"]["values"][1]["name"] == "inputs");
+  const std::string plain = ridgepoint::svg(chart);
+  CHECK(svg_places::strays(plain) == "");
+  CHECK(plain.find("<rect x='210' y='7' width='140' height='14'") != std::string::npos);  // 0 to 0.5
+  CHECK(plain.find("<rect x='140' y='35' width='70' height='14'") != std::string::npos);  // -0.25 to 0
+  CHECK(plain.find("d='M280 14L420 14'") != std::string::npos);                           // 0.25 to 0.75
+  for (const char* tick : {">-0.6</text>", ">-0.2</text>", ">0</text>", ">0.6</text>"})   // multiples, also below 0
+    CHECK(plain.find(tick) != std::string::npos);
+  CHECK(plain.find("of: nodes\nweight: 0.500\nfrom: 0.250\nto: 0.750") != std::string::npos);
+}

@@ -33,6 +33,7 @@ TEST_CASE("gpu fc_step: the closed-form list matches the lowered graph") {
       CHECK(lowered.dispatches == listed.dispatches);
       CHECK(lowered.device_s == near(listed.device_s, 0.01));  // a graph aligns its parameters
       CHECK(lowered.step_s == near(listed.step_s, 0.01));
+      CHECK(memory_bytes(p, plan) == near(fc_bytes(p, s), 0.15));
     }
   CHECK_THROWS_AS(static_cast<void>(study::fc_step(study::paradnn_gpu(), fc_shape{4, 0, 100, 10, 80})),
                   rp::shape_error);

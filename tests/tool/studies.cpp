@@ -6,15 +6,18 @@
 #include "ridgepoint/tpu_targets.hpp"
 #include "study/targets/falling_short.hpp"
 #include "support/near.hpp"
+#include "support/reference_data.hpp"
 
 namespace study = ridgepoint::study;
 using study::evidence;
 
-TEST_CASE("cnn-rnn: the maxima of ParaDnn's sweeps; only CNN on 8 cores falls short" * doctest::test_suite("slow")) {
+TEST_CASE("cnn-rnn: the maxima of ParaDnn's sweeps; CNN on 8 cores and over V100 fall short" *
+          doctest::test_suite("slow")) {
   const study::target_result r = tool::compare_graphs({});
   CHECK(r.rows == 0);  // modelled networks are not data
-  CHECK(r.judged() == 4);
-  CHECK(falling_short(r) == lines{"CNN on 8 cores, highest, % of 180 TFLOP/s"});
+  CHECK(r.judged() == 5);
+  CHECK(falling_short(r) == lines{"CNN on 8 cores, highest, % of 180 TFLOP/s",
+                                  "CNN, share faster on TPU v2 than on V100, % (published: all)"});
   const auto ours = [&](const char* what) { return line(r, what).ours; };
   const double all = ours("CNN on 8 cores, highest, % of 180 TFLOP/s"),
                bottleneck = ours("the same, bottleneck blocks and 64 filters only");
@@ -34,4 +37,24 @@ TEST_CASE("gpu targets: Keras' time per step matches study D's mnist_mlp on K80;
   CHECK(d.lines.size() == 19);
   CHECK(d.judged() == 0);
   for (const study::comparison& c : d.lines) CHECK(c.ours > 0);
+}
+
+TEST_CASE("study C: the network's size follows from its layers, and differs from the printed one by 2,004") {
+  const study::target_result c = tool::compare_study_c({});
+  CHECK(falling_short(c) == lines{});
+  CHECK(c.judged() == 3);
+  const study::comparison& printed = line(c, "the same against the printed number");
+  CHECK(printed.ours - printed.theirs == 2004);
+  CHECK(line(c, "two cores, 20 epochs in 309 min: GFLOP/s").ours == near(22.2, 1e-2));
+  CHECK(line(c, "four cores, 20 epochs in 134 min: GFLOP/s").ours == near(51.1, 1e-2));
+}
+
+TEST_CASE("study D's costs follow from its times and prices; modelled, P100 is cheaper than K80 for none either" *
+          doctest::test_suite("reference_data")) {
+  const study::target_result d = tool::compare_study_d_costs(reference_data::folder());
+  CHECK(falling_short(d) == lines{});
+  CHECK(d.rows == 102);
+  CHECK(d.judged(evidence::definitional) == 3);
+  CHECK(d.judged() == 4);
+  CHECK(line(d, "keras-mnist-mlp, modelled: cost on P100 over K80, 2017-11").theirs == near(2.59384, 1e-4));
 }

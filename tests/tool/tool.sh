@@ -53,7 +53,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, flags, machine, models, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, cost, flags, machine, models, mxu, report, roofline, " rooflin --steps 3
   expect 2 "no command of mxu is called no-such-command; must be one of " mxu no-such-command
   expect 2 "validate (did you mean roofline?); see ridgepoint --help" Rooflin
   expect 2 "(did you mean mnist-mlp?)" models mnist-mpl
@@ -117,7 +117,7 @@ old_names() {
 # Every numeric option of every command accepts only decimal numbers in its range.
 numbers() {
   local command option wrong options=0
-  for command in compare flags machine models roofline train "mxu accuracy" "mxu trace" sweep "bench gemm" "bench map" "bench mlp" "bench network" "bench conv" "bench rnn" "bench pool" "bench norm"; do
+  for command in compare cost flags machine models roofline train "mxu accuracy" "mxu trace" sweep "bench gemm" "bench map" "bench mlp" "bench network" "bench conv" "bench rnn" "bench pool" "bench norm"; do
     "$tool" $command --help >help
     for option in $(sed -nE 's/^  (--[a-z0-9-]+) (INT|UINT|FLOAT)([ :=].*)?$/\1/p' help); do
       options=$((options + 1))
@@ -1026,6 +1026,53 @@ models() {
   expect_early 2 'no option "layer"; must be one of: layers, nodes, inputs, outputs (did you mean layers?)' models paradnn-fc --set layer=2
   expect_early 2 "(did you mean resnet-50?)" models RESNET50
   expect_early 2 "models: --set or --batch without a network; must name one" models --set layers=2
+}
+# A training's cost on modelled machines and on a saved step, at the studies' prices and at a file's.
+cost() {
+  "$tool" cost keras-mnist-mlp --on k80,p100 --software keras --date 2017-11 --json cost.json >out
+  has out "keras-mnist-mlp, batch 128, 20 epochs of 60000 samples, 9380 steps" "0.497" "2017-11" "cheapest: k80"
+  has cost.json '"schema": "ridgepoint.cost"' '"samples": 60000' '"usd_per_hour": 1.5075' '"price_source": "study D, November 2017'
+  "$tool" cost keras-mnist-mlp --on k80 --date 2017-10 >out
+  has out "0.745" "2017-07"
+  printf 'machine,usd_per_hour,date,source\nk80,0.2,2026-01,mine\nmeasured.json,9,2026-01,mine\n' >prices.csv
+  "$tool" roofline mnist-mlp --on v100 >gpu
+  mv roofline.json measured.json
+  "$tool" cost --on measured.json,k80,p100 --prices prices.csv --epochs 2 --samples 1000 >out
+  has out "2 epochs of 1000 samples, 16 steps" "2026-01" "1.51" "cheaper than measured.json below this price"
+  expect_early 2 "cost: k80 has no price up to 2016-12; --prices must name a file with the line k80,PRICE,DATE,SOURCE" cost --on k80 --date 2016-12
+  expect_early 2 "cost: h200 has no price; --prices" cost --on h200
+  expect_early 2 'cost: --date is "2017-13"; must be a year and month' cost --date 2017-13
+  expect_early 2 "cost: paradnn-fc learns from random data; --samples must say" cost paradnn-fc
+  expect_early 2 "cost: host is not modelled; measure it with ridgepoint roofline mnist-mlp" cost --on k80,host
+  expect_early 2 "cost: --on is empty" cost --on ""
+  expect_early 2 "cost: --on has k80 twice" cost --on k80,k80
+  expect_early 2 "did you mean k80?" cost --on k8
+  expect_early 2 "--prices: is absent.csv: no such file" cost --prices absent.csv
+  printf 'machine,usd_per_hour,date,source\nk80,nan,2026-01,mine\n' >prices.csv
+  expect_early 2 'prices.csv: line 2, column usd_per_hour is "nan"; must be 1e-6 to 1e6 US dollars' cost --prices prices.csv
+  expect_early 2 "would replace what is read from prices.csv" cost --prices prices.csv --json prices.csv
+  expect_early 2 "cost: no machine of --on can run the step: k80 (GPU k80: out of memory" cost --on k80 --batch 16777216
+  "$tool" cost --on k80,v100 --batch 1048576 >out
+  has out "k80: cannot run it: GPU k80: out of memory" "cheapest: v100"
+  local code=0
+  "$tool" cost --on k80 --hours 0.000001 --usd 5 >out || code=$?
+  [ $code -eq 1 ] && grep -qF "no machine trains it within 1e-06 h and USD 5" out || { echo "a deadline was missed with code $code"; cat out; exit 1; }
+  no_litter
+}
+# Published and modelled results: a page and its data, also without the published tables.
+report() {
+  "$tool" report --study C --out there >out
+  has out "C: A convolutional network" "wrote there/report.html and there/report.json"
+  has there/report.html "<h2 id='C'>" "parameters, from the sizes of the layers" "ridgepoint validate gpu --only study-c --data DIR" "nothing ran on the machines"
+  has there/report.json '"schema": "ridgepoint.report"' '"study": "C"' '"ours": 16834436.0'
+  "$tool" report --study d --data . >out
+  has report.html "maxwoolf_summary.csv is missing" "skipped"
+  grep -qE "^D: .* 2 +1 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
+  expect_early 2 "--study: F not in {A,B,C,D,E,all}" report --study F
+  expect_early 2 "--data: is absent: no such directory" report --data absent
+  mkdir -p taken/report.html
+  expect_early 2 "report.html is a directory" report --study C --out taken
+  no_litter
 }
 # One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled
 # ones.

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/gpu/chip.hpp>
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
+#include <ridgepoint/study/prices.hpp>
 #include <ridgepoint/study/target.hpp>
 
 /// Published totals of full trainings on GPUs, from studies A, B and D.
@@ -103,6 +109,33 @@ inline rp::study::target_result compare_study_b(const std::filesystem::path&) {
   return r;
 }
 
+/// Checks the arithmetic that study C prints of its network and its times, and models a training on its GPU.
+inline rp::study::target_result compare_study_c(const std::filesystem::path&) {
+  const rp::models::embryo_cnn model;
+  const training_plans plans(model);
+  double parameters = 0;
+  for (const auto& block : plans.learning().blocks) parameters += static_cast<double>(block.size);
+  const double flop = static_cast<double>(plans.learning().plan.receipt().matrix_flop) / rp::models::embryo_cnn::batch;
+  const double images = 20 * 100 * 480.0, dual_core_s = 309 * 60, quad_core_s = 134 * 60;
+  using enum rp::study::demand;
+  using rp::study::evidence;
+  rp::study::target_result r{.lines = {}};
+  r.lines = {{"parameters, from the sizes of the layers", parameters, 16'834'436, equal, 0, evidence::definitional},
+             {"the same against the printed number", parameters, 16'832'432, none, 0, evidence::definitional},
+             {"FLOP of an image in training, from the sizes of the layers", flop, 428'367'872, equal, 0,
+              evidence::definitional},
+             {"ideal time on four cores of 3.4 GHz from 309 min on two of 2.5 GHz, min", 309 * (2 * 2.5) / (4 * 3.4),
+              114, points, 0.5, evidence::definitional},
+             {"two cores, 20 epochs in 309 min: GFLOP/s", 1e-9 * images * flop / dual_core_s, std::nan("")},
+             {"four cores, 20 epochs in 134 min: GFLOP/s", 1e-9 * images * flop / quad_core_s, std::nan("")},
+             {"20 epochs on K80, min; modelled", plans.total_s(gpu_with("k80", "tensorflow"), {48'000, 0}) / 60,
+              std::nan("")}};
+  r.note =
+      "the printed number of parameters is 2,000 less than the sum of its addends, which leave out the last bias (4); "
+      "the times of GPUs are in a picture only";
+  return r;
+}
+
 /// Compares with study D's totals, of July 2017 (recurrent layers are loops of ops) and of November 2017 (cuDNN's).
 inline rp::study::target_result compare_study_d(const std::filesystem::path&) {
   rp::study::target_result r{.lines = {}};
@@ -133,6 +166,102 @@ inline rp::study::target_result compare_study_d(const std::filesystem::path&) {
       "totals include 1 to 22 s of start-up. One constant is fitted here: Keras' time of a step outside its "
       "ops, to mnist_mlp on K80 in July. cifar10_cnn waits for images that the CPU shifts and mirrors, which the "
       "model leaves out; imdb_fasttext's pairs of words are an estimate (1.2 million ids)";
+  return r;
+}
+
+/// Trainings of study D in maxwoolf_summary.csv, by month, network and machine: "k80", "cpu16", or "cpu16-compiled".
+using study_d_times = std::map<std::tuple<std::string, std::string, std::string>, double>;
+
+/// Compares with study D's costs: from its own times and prices, and the P100's over the K80's as modelled.
+inline rp::study::target_result compare_study_d_costs(const std::filesystem::path& data) {
+  const rp::csv_table t = rp::load_csv((data / "maxwoolf_summary.csv").string());
+  const auto text = [&](std::size_t row, const char* column) { return t.text(row, t.column(column)); };
+  const auto usd = [](const std::string& machine, const std::string& month, double elapsed_s) {
+    const rp::study::price* const p = find_price(rp::study::published_prices(), machine, month);
+    return p == nullptr ? std::nan("") : rp::study::cost_usd(elapsed_s, p->usd_per_hour);
+  };
+  study_d_times total_s;
+  const auto machine_of = [&](std::size_t row) {
+    const std::string on = text(row, "platform");
+    return on == "gpu(K80)" ? "k80" : on;
+  };
+  for (std::size_t row = 0; row < t.size(); ++row)
+    if (text(row, "framework") == "tensorflow")
+      total_s[{text(row, "post"), text(row, "model"),
+               machine_of(row) + (text(row, "type") == "cpu-compiled" ? "-compiled" : "")}] =
+          t.number(row, t.column("total_s"));
+
+  std::map<std::string, std::pair<std::size_t, double>> costs;  // month → rows, largest |error|
+  for (std::size_t row = 0; row < t.size(); ++row) {
+    const std::string month = text(row, "post");
+    const double published = t.number(row, t.column("rel_cost"));
+    const auto base = total_s.find({month, text(row, "model"), "k80"});
+    if (std::isnan(published) || base == total_s.end()) continue;
+    const double ours =
+        usd(machine_of(row), month, t.number(row, t.column("total_s"))) / usd("k80", month, base->second);
+    auto& [rows, worst] = costs[month];
+    ++rows;
+    worst =
+        std::isnan(ours) ? std::numeric_limits<double>::infinity() : std::max(worst, std::abs(ours / published - 1));
+  }
+  using enum rp::study::demand;
+  using rp::study::evidence;
+  rp::study::target_result r{.lines = {}};
+  for (const auto& [month, found] : costs) {
+    r.rows += found.first;
+    r.lines.push_back({rp::concat("cost over the K80's, ", month, ", ", found.first, " rows: largest |error|"),
+                       found.second, std::nan(""), at_most, 0.001, evidence::definitional});
+  }
+  std::size_t networks = 0, no_faster = 0, on_eight = 0;
+  for (const auto& [key, elapsed_s] : total_s) {
+    const auto& [month, network, machine] = key;
+    if (month != "2017-07" || machine != "cpu32") continue;
+    ++networks;
+    no_faster += total_s.at({month, network, "cpu64"}) >= elapsed_s ? 1U : 0U;
+    std::string best;
+    for (const auto& [other, other_s] : total_s) {
+      const auto& [other_month, other_network, other_machine] = other;
+      if (other_month != month || other_network != network || !other_machine.ends_with("-compiled")) continue;
+      const auto cost = [&, month = month](const std::string& on, double s) {
+        return usd(on.substr(0, on.find('-')), month, s);
+      };
+      if (best.empty() || cost(other_machine, other_s) < cost(best, total_s.at({month, network, best})))
+        best = other_machine;
+    }
+    on_eight += best == "cpu8-compiled" ? 1U : 0U;
+  }
+  r.lines.push_back({rp::concat("of ", networks, " networks, 64 vCPU no faster than 32 (published: all)"),
+                     static_cast<double>(no_faster), static_cast<double>(networks), equal, 0, evidence::definitional});
+  r.lines.push_back({rp::concat("of ", networks, " networks, cheapest CPU is 8 vCPU with compiled TensorFlow"),
+                     static_cast<double>(on_eight), std::nan(""), none, 0, evidence::definitional});
+  std::size_t compared = 0, cheaper = 0;
+  const auto compare_p100 = [&]<class Model>(const Model& model, const training_samples& samples,
+                                             const char* published) {
+    const auto k80 = total_s.find({"2017-11", published, "k80"}), p100 = total_s.find({"2017-11", published, "p100"});
+    rp::require<rp::data_error>(k80 != total_s.end() && p100 != total_s.end(), t.source(), ": has no ", published,
+                                " of 2017-11 on k80 and p100");
+    const training_plans plans(model);
+    const auto ratio = [&](double p100_s, double k80_s) {
+      return usd("p100", "2017-11", p100_s) / usd("k80", "2017-11", k80_s);
+    };
+    const double ours =
+        ratio(plans.total_s(gpu_with("p100", "keras"), samples), plans.total_s(gpu_with("k80", "keras"), samples));
+    r.lines.push_back(shown(rp::concat(Model::name, ", modelled: cost on P100 over K80, 2017-11"), ours,
+                            ratio(p100->second, k80->second)));
+    ++compared;
+    cheaper += ours < 1 ? 1U : 0U;
+  };
+  compare_p100(keras_mnist_mlp{}, {60'000, 10'000}, "mnist_mlp");
+  compare_p100(rp::models::keras_mnist_cnn{}, {60'000, 10'000}, "mnist_cnn");
+  compare_p100(rp::models::cifar10_cnn{}, {50'000, 10'000}, "cifar10_cnn");
+  compare_p100(rp::models::imdb_bidirectional_lstm{}, {25'000, 25'000}, "imdb_bidirectional_lstm");
+  compare_p100(rp::models::imdb_fasttext{.ngrams = 2}, {25'000, 25'000}, "imdb_fasttext");
+  compare_p100(rp::models::lstm_text_generation{}, {200'285, 0}, "lstm_text_generation");
+  r.lines.push_back({rp::concat("of ", compared, " networks modelled, P100 cheaper than K80 (published: none)"),
+                     static_cast<double>(cheaper), 0, equal});
+  r.note =
+      "prices are the study's; cifar10_cnn waits for images that the CPU shifts and mirrors, which the model leaves "
+      "out";
   return r;
 }
 

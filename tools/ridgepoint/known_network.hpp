@@ -22,6 +22,7 @@ struct network_option {
 struct known_network {
   std::string_view name;
   ridgepoint::index_t batch, usual_batch;
+  ridgepoint::index_t samples;  // of an epoch in the study that the network is from; 0: its data are random
   std::vector<network_option> options;
 };
 
@@ -30,7 +31,10 @@ template <class... Models>
 [[nodiscard]] std::vector<known_network> known(ridgepoint::type_list<Models...>) {
   std::vector<known_network> all;
   const auto add = [&]<class Model>() {
-    all.push_back({Model::name, Model::batch, ridgepoint::models::usual_batch<Model>(), {}});
+    ridgepoint::index_t samples = 0;
+    if constexpr (requires { Model::texts; }) samples = Model::texts.published_samples();
+    else samples = Model::images.published_samples();
+    all.push_back({Model::name, Model::batch, ridgepoint::models::usual_batch<Model>(), samples, {}});
     if constexpr (requires { Model::parameters(); })
       for (const auto& p : Model::parameters()) {
         all.back().options.push_back({p.name, {}});

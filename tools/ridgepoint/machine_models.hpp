@@ -11,6 +11,8 @@ namespace tool {
 
 [[nodiscard]] ridgepoint::gpu::modelled_step modelled_on(const ridgepoint::gpu::platform& on,
                                                          const ridgepoint::compiled& made);
+/// Returns the memory of the step in bytes.
+[[nodiscard]] double memory_on_gpu(const ridgepoint::gpu::platform& on, const ridgepoint::compiled& made);
 /// Models `made` on each of `cores` cores.
 [[nodiscard]] ridgepoint::tpu::modelled_step modelled_on(const ridgepoint::tpu::chip& on,
                                                          const ridgepoint::compiled& made, ridgepoint::index_t cores);

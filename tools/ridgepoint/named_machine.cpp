@@ -18,7 +18,7 @@
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/table.hpp>
 #include <ridgepoint/study/modelled_profile.hpp>
-#include <ridgepoint/study/network_chart_vega_json.hpp>
+#include <ridgepoint/study/network_chart_json.hpp>
 
 #include "command_files.hpp"
 #include "machine_models.hpp"
@@ -142,14 +142,14 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-named_machine machine_named(const std::string& name, const std::string& network) {
+named_machine machine_named(std::string_view command, const std::string& name, const std::string& network) {
   if (name.ends_with(".json")) return machine_from(name, network);
   if (rp::same_name(name, "host")) return {"host", "host", this_host{}};
   for (const rp::gpu::chip& c : rp::gpu::published_chips())
     if (rp::same_name(c.name, name)) return {c.name, "GPU " + c.name, c};
   if (const rp::tpu::chip* const c = published_tpu(name)) return {"tpu-" + c->name, "TPU " + c->name, *c};
   const rp::machine* const published = published_ceilings(name);
-  rp::require<rp::value_error>(published != nullptr, "roofline: no machine is called \"", shown(name, 40),
+  rp::require<rp::value_error>(published != nullptr, command, ": no machine is called \"", shown(name, 40),
                                "\"; must be one of ", tool::known_machines(), ", or a file ending in .json",
                                rp::did_you_mean(name, {machine_names().begin(), machine_names().end()}));
   return {published->name, "ceilings " + published->name, ceilings_alone{*published, ""}};
@@ -170,11 +170,7 @@ rp::gpu::number_format gpu_format(const std::string& requested, const rp::gpu::c
 step_on_machine modelled_step(const rp::gpu::platform& p, const std::string& on_what, const modelled_network& network) {
   check(p);
   const rp::compiled made = network.training(network.batch);
-  const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
-  using enum rp::memory_region;
-  check_step_memory("GPU " + p.on.name,
-                    bytes(parameters) + bytes(gradients) + bytes(moments) + p.width() * bytes(arena),
-                    static_cast<double>(p.on.memory_bytes));
+  check_step_memory("GPU " + p.on.name, memory_on_gpu(p, made), static_cast<double>(p.on.memory_bytes));
   rp::gpu::modelled_step step = modelled_on(p, made);
   step.title = network.title + ", training";
   std::string table =
@@ -299,16 +295,17 @@ std::vector<std::string> machine_files(const std::string& list) {
   return files;
 }
 
-std::vector<named_machine> machines_named(const std::string& list, const std::string& network) {
-  rp::require<rp::value_error>(!list.empty(), "roofline: --on is empty; must name a machine: ", known_machines());
+std::vector<named_machine> machines_named(std::string_view command, const std::string& list,
+                                          const std::string& network) {
+  rp::require<rp::value_error>(!list.empty(), command, ": --on is empty; must name a machine: ", known_machines());
   std::vector<named_machine> machines;
   for (const std::string& name : names_in(list)) {
     const std::size_t most = study::detail::most_machines;
-    rp::require<rp::value_error>(machines.size() < most, "roofline: --on has more than ", most,
+    rp::require<rp::value_error>(machines.size() < most, command, ": --on has more than ", most,
                                  " machines; must have 1 to ", most);
-    named_machine one = machine_named(name, network);
+    named_machine one = machine_named(command, name, network);
     for (const named_machine& other : machines)
-      rp::require<rp::value_error>(other.identity != one.identity, "roofline: --on has ", one.name,
+      rp::require<rp::value_error>(other.identity != one.identity, command, ": --on has ", one.name,
                                    " twice; must have it once");
     machines.push_back(std::move(one));
   }

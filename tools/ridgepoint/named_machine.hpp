@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include <ridgepoint/gpu/chip.hpp>
-#include <ridgepoint/gpu/software.hpp>
-#include <ridgepoint/graph/compiled.hpp>
 #include <ridgepoint/mxu/chip.hpp>
 #include <ridgepoint/study/network_chart.hpp>
+
+#include "modelled_network.hpp"
 
 namespace tool {
 
@@ -41,23 +41,12 @@ struct named_machine {
 /// Returns the files in such a list; "" for other machines.
 [[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
 
-/// Parses a list of machines such as "host,h200,tpu-v3,gpu.json". A name that ends in .json is a file of `roofline`,
-/// `machine` or `machine --chip`.
+/// Parses a list of machines such as "host,h200,tpu-v3,gpu.json", the --on of a command. A name that ends in .json is a
+/// file of `roofline`, `machine` or `machine --chip`.
 /// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file of
 /// another kind, or with a step of another network.
-[[nodiscard]] std::vector<named_machine> machines_named(const std::string& list, const std::string& network);
-
-/// A network and the options of the models.
-struct modelled_network {
-  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> training;
-  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> inference;  // for chips that only infer; may be empty
-  ridgepoint::index_t batch = 1;
-  std::string title;
-  std::string precision;  // empty: the machine's default
-  ridgepoint::gpu::software software;
-  ridgepoint::index_t cores = 0;  // of a TPU; 0: as many as share the batch evenly
-  std::size_t rows = 40;          // of a model's table
-};
+[[nodiscard]] std::vector<named_machine> machines_named(std::string_view command, const std::string& list,
+                                                        const std::string& network);
 
 /// A network's step on a machine, and the table that describes it best.
 struct step_on_machine {

@@ -56,41 +56,6 @@ tool::step_on_machine measured_here(const tool::ready_training& ready) {
                               rp::plot(profile, machine), '\n')};
 }
 
-/// Plans a network for the models, which choose their own number formats.
-tool::modelled_network modelled(const options& o, const tool::trained_network& of, const rp::gpu::software& software,
-                                std::size_t machines) {
-  const tool::step_options& step = o.training.step;
-  const auto plan = [of](rp::index_t batch, auto planned) {
-    rp::compile_options one = of.options;
-    one.batch = batch;
-    one.precision = rp::precision::f32;
-    rp::graph net(of.name);
-    const std::vector<rp::objective> objectives = of.build(net);
-    return planned(net, objectives, one);
-  };
-  tool::modelled_network network{.training =
-                                     [=](rp::index_t batch) {
-                                       return plan(batch, [&](auto& net, auto& objectives, auto& one) {
-                                         return rp::plan_training(net, objectives, of.optimiser, one);
-                                       });
-                                     },
-                                 .inference = {},
-                                 .batch = of.batch,
-                                 .title = of.name + step.network_text(),
-                                 .precision = step.precision,
-                                 .software = software,
-                                 .cores = o.cores};
-  if (!step.optimiser.empty()) network.title += " optimizer=" + step.optimiser;
-  if (machines == 1 && step.optimiser.empty())  // a chart compares training steps
-    network.inference = [=](rp::index_t batch) {
-      return plan(batch, [](auto& net, auto& objectives, auto& one) {
-        return rp::plan_inference(net, rp::models::outputs_of(objectives), one);
-      });
-    };
-  network.rows = o.rows.value_or(network.rows);
-  return network;
-}
-
 /// Prints the step on one machine, and writes its page and, unless `json` is empty, its JSON.
 void show(const tool::step_on_machine& placed, const std::string& json, const std::string& page) {
   const study::chart_step& step = placed.step;
@@ -126,7 +91,7 @@ int run(const options& o) {
   step.precision.clear();  // the host and the models check it
   tool::trained_network of = tool::network_named(t.model, step, t.seed);
   const rp::gpu::software& software = rp::gpu::find_software(o.software);
-  const std::vector<tool::named_machine> machines = tool::machines_named(o.on, of.name);
+  const std::vector<tool::named_machine> machines = tool::machines_named("roofline", o.on, of.name);
   const bool measures = std::ranges::any_of(machines, &tool::named_machine::is_host);
   if (!measures && step.batch == 0)
     of.batch = std::ranges::find(known_networks(), of.name, &known_network::name)->batch;
@@ -144,7 +109,10 @@ int run(const options& o) {
     ready = tool::made_ready("roofline", t, directory);
     of = ready->of;  // the vocabulary of a text is now known
   }
-  const tool::modelled_network network = modelled(o, of, software, machines.size());
+  tool::modelled_network network = tool::modelled_training(of, t.step, software);
+  network.cores = o.cores;
+  network.rows = o.rows.value_or(network.rows);
+  if (machines.size() == 1 && t.step.optimiser.empty()) add_inference(network, of);  // a chart compares training steps
   if (machines.size() == 1) {
     show(measures ? measured_here(*ready) : tool::placed_on(machines[0], network), json, page);
     return tool::ok;

@@ -7,7 +7,7 @@
 
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
-#include <ridgepoint/study/sweep_page_json.hpp>
+#include <ridgepoint/study/charts_json.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -25,7 +25,7 @@ using rp::study::sweep_row;
 namespace tool::sweep {
 
 struct options {
-  std::string family, on = "tpu-v2", newer = "tpu-v3", out = ".";
+  std::string family, on = "tpu-v2", newer = "tpu-v3", gpu = "v100", out = ".";
   bool quick = false;
 };
 
@@ -39,17 +39,41 @@ rp::json document(const sweep_row& r) {
   number("device_s", r.device_s);
   number("utilisation", r.utilisation);
   number("one_core_utilisation", r.one_core_utilisation);
+  number("non_parallel_share", r.non_parallel_share);
   number("infeed_share", r.infeed_share);
   number("speed_up", r.speed_up);
+  number("gpu_step_s", r.gpu_step_s);
+  number("gpu_utilisation", r.gpu_utilisation);
+  number("over_gpu", r.over_gpu);
   return line;
 }
 
+/// Prints how often and by how much the board is faster than the GPU.
+void print_over_gpu(const std::vector<sweep_row>& rows, const rp::study::sweep_chips& chips) {
+  std::vector<double> ratios, used;
+  for (const sweep_row& r : rows) {
+    if (!std::isnan(r.gpu_utilisation)) used.push_back(100 * r.gpu_utilisation);
+    if (!std::isnan(r.over_gpu)) ratios.push_back(r.over_gpu);
+  }
+  if (ratios.empty()) return;
+  const auto faster = static_cast<double>(std::ranges::count_if(ratios, [](double ratio) { return ratio > 1; }));
+  std::cout << rp::printable(chips.board.name) << " over GPU " << chips.gpu.on.name << " in " << to_string(chips.gpu.in)
+            << ": faster for " << rp::figures(100 * faster / static_cast<double>(ratios.size())) << " % of "
+            << ratios.size() << ", median " << rp::figures(rp::median(ratios)) << ", "
+            << rp::figures(rp::quantile(ratios, 0)) << " to " << rp::figures(rp::quantile(ratios, 1))
+            << "; highest utilisation of the GPU " << rp::figures(rp::quantile(used, 1)) << " %\n";
+}
+
 int run(const options& o) {
-  const rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", o.on), tool::tpu_named("sweep: --newer", o.newer)};
+  rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", o.on), tool::tpu_named("sweep: --newer", o.newer)};
+  const rp::gpu::chip& gpu = rp::gpu::find_chip(o.gpu);
   const auto which = o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all;
   const tool::family f = o.family == "fc"    ? tool::fc_family(which)
                          : o.family == "cnn" ? tool::cnn_family(which)
                                              : tool::rnn_family(which);
+  chips.gpu = f.gpu;
+  chips.gpu.on = gpu;
+  check(chips.gpu);
   const std::filesystem::path directory = tool::made_directory("sweep", o.out);
   const std::string stem = "tpu_sweep_" + o.family;
   const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),
@@ -72,17 +96,32 @@ int run(const options& o) {
   std::cout << text(used) << '\n';
   const rp::study::box_chart faster = speed_ups(rows, "");
   double most = 0, most_one = 0, best = 0;
+  std::vector<double> non_parallel;
   for (const sweep_row& r : rows) {
     if (r.fits) most = std::max(most, r.utilisation);
     if (!std::isnan(r.one_core_utilisation)) most_one = std::max(most_one, r.one_core_utilisation);
+    if (r.fits && r.batch == f.batches.back() && !std::isnan(r.non_parallel_share))
+      non_parallel.push_back(100 * r.non_parallel_share);
     if (!std::isnan(r.speed_up)) best = std::max(best, r.speed_up);
   }
   std::cout << "highest utilisation: " << rp::figures(100 * most) << " % on " << chips.board.cores() << " cores, "
-            << rp::figures(100 * most_one) << " % on one\n"
-            << rp::printable(chips.newer.name) << " over " << rp::printable(chips.board.name)
+            << rp::figures(100 * most_one) << " % on one\n";
+  if (!non_parallel.empty())
+    std::cout << "not parallel by Amdahl's law, batch " << f.batches.back() << ": median "
+              << rp::figures(rp::median(non_parallel)) << " %, 90th percentile "
+              << rp::figures(rp::quantile(non_parallel, 0.9)) << " %, highest "
+              << rp::figures(rp::quantile(non_parallel, 1)) << " %\n";
+  if (const auto fit = utilisation_weights(rows)) {
+    std::cout << "standardised weights in the utilisation:";
+    for (const auto& bar : chart_of(*fit, "").bars)
+      std::cout << ' ' << bar.name << ' ' << rp::figures(bar.value, 2) << ';';
+    std::cout << " R2 " << rp::figures(fit->r2, 2) << '\n';
+  }
+  std::cout << rp::printable(chips.newer.name) << " over " << rp::printable(chips.board.name)
             << " with twice the batch, medians:";
   for (const auto& box : faster.boxes) std::cout << ' ' << box.name << ' ' << rp::figures(box.middle) << ';';
   std::cout << " highest end to end " << rp::figures(best) << '\n';
+  print_over_gpu(rows, chips);
 
   rp::write_file(json, lines);
   rp::write_file(page, sweep_page(rows, chips, f.name, f.width_name, tool::vega_bundle()));
@@ -92,8 +131,15 @@ int run(const options& o) {
   return tool::ok;
 }
 
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  for (const rp::gpu::chip& c : rp::gpu::published_chips()) names.push_back(c.name);
+  return names;
+}
+
 const tool::command command(
-    "sweep", "Model ParaDnn's networks on TPUs: utilisation, scaling, infeed", [](CLI::App& app) -> tool::action {
+    "sweep", "Model ParaDnn's networks on TPUs and a GPU: utilisation, scaling, infeed",
+    [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("family", o->family, "Networks: fully connected, convolutional or recurrent")
           ->transform(tool::one_of({"fc", "cnn", "rnn"}))
@@ -103,6 +149,9 @@ const tool::command command(
              rp::concat("TPU: ", rp::names_of(tool::tpu_names()), "; or a .json file that machine --chip wrote"))
           ->capture_default_str();
       app.add_option("--newer", o->newer, "TPU to compare with, at twice the batch; as --on")->capture_default_str();
+      app.add_option("--gpu", o->gpu, "GPU to compare with, with ParaDnn's software and number format")
+          ->transform(tool::one_of(gpu_names()))
+          ->capture_default_str();
       app.add_flag("--quick", o->quick, "Only the networks of the heat map");
       app.add_option("--out", o->out, "Output directory: tpu_sweep_<family>.jsonl, .html and .vl.json")
           ->capture_default_str();

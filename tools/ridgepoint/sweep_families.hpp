@@ -7,21 +7,23 @@
 #include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
-#include <ridgepoint/study/tpu_sweep.hpp>
+#include <ridgepoint/study/sweep.hpp>
 
 /// ParaDnn's three families of networks over the ranges of its table 2.
 namespace tool {
 
 namespace rp = ridgepoint;
 using rp::index_t;
+using rp::study::placed_gpu_step;
 using rp::study::placed_step;
 using rp::study::sweep_network;
 
-/// The networks and batches of a sweep, and the name of their width.
+/// The networks and batches of a sweep, the name of their width, and the GPU that ParaDnn ran them on.
 struct family {
   std::string name, width_name;
   std::vector<index_t> batches;
   std::vector<sweep_network> networks;
+  rp::gpu::platform gpu = rp::study::paradnn_gpu();
 };
 
 /// Returns a training step of a model with `samples` samples.
@@ -34,6 +36,11 @@ rp::compiled plan_of(const Model& model, index_t samples) {
 /// Models the plan of each core's share of a batch.
 inline placed_step place_plan(const rp::compiled& plan, const rp::tpu::chip& on, index_t cores) {
   return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
+}
+
+/// Models the plan of the whole batch.
+inline placed_gpu_step place_plan(const rp::compiled& plan, const rp::gpu::platform& on) {
+  return {modelled(on, plan), memory_bytes(on, plan) <= static_cast<double>(on.on.memory_bytes)};
 }
 
 /// Plans of the last placed network, by samples: several chips and core counts share them.
@@ -50,12 +57,17 @@ class last_plans {
   std::size_t network_ = 0;
   std::map<index_t, rp::compiled> plans_;
 };
-/// Returns a function that places network `number` of those that share `plans`.
+/// Adds a network, and its models of plans from `plans`.
 template <class Model>
-auto placing(std::shared_ptr<last_plans> plans, std::size_t number, const Model& model) {
-  return [plans = std::move(plans), number, model](const rp::tpu::chip& on, index_t batch, index_t cores) {
+void add_network(family& f, std::shared_ptr<last_plans> plans, sweep_network added, const Model& model) {
+  const std::size_t number = f.networks.size();
+  added.model = [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
     return place_plan(plans->of(number, model, rp::tpu::batch_per_core(on, batch, cores)), on, cores);
   };
+  added.model_gpu = [=](const rp::gpu::platform& on, index_t batch) {
+    return place_plan(plans->of(number, model, batch), on);
+  };
+  f.networks.push_back(std::move(added));
 }
 
 /// The networks of a sweep: all, or only the plotted ones.
@@ -69,18 +81,26 @@ inline family fc_family(extent_of_sweep which) {
         for (const index_t output : {200, 400, 600, 800, 1000}) {
           const bool drawn = layers == 32 && input == 2000 && output == 1000;
           if (which == extent_of_sweep::drawn && !drawn) continue;
-          f.networks.push_back({{{"layers", layers}, {"nodes", node}, {"inputs", input}, {"outputs", output}},
-                                node,
-                                drawn,
-                                [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-                                  const rp::study::fc_shape s{layers, node, input, output, batch};
-                                  return placed_step{fc_step(on, s, cores), fits(on, fc_memory(s, cores))};
-                                }});
+          const auto shape = [=](index_t batch) { return rp::study::fc_shape{layers, node, input, output, batch}; };
+          f.networks.push_back(
+              {.parameters = {{"layers", layers}, {"nodes", node}, {"inputs", input}, {"outputs", output}},
+               .width = node,
+               .drawn = drawn,
+               .model =
+                   [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
+                     return placed_step{fc_step(on, shape(batch), cores), fits(on, fc_memory(shape(batch), cores))};
+                   },
+               .model_gpu =
+                   [=](const rp::gpu::platform& on, index_t batch) {
+                     return placed_gpu_step{fc_step(on, shape(batch)),
+                                            fc_bytes(on, shape(batch)) <= static_cast<double>(on.on.memory_bytes)};
+                   }});
         }
   return f;
 }
 inline family cnn_family(extent_of_sweep which) {
   family f{"convolutional networks", "filters", {64, 128, 256, 512, 1024}, {}};
+  f.gpu.with.feed_s_per_value = 0;  // one image for all steps
   const auto plans = std::make_shared<last_plans>();
   for (const bool bottleneck : {false, true})
     for (index_t blocks = 1; blocks <= 8; ++blocks)
@@ -94,14 +114,15 @@ inline family cnn_family(extent_of_sweep which) {
                                                 .filters = filters,
                                                 .pixels = pixels,
                                                 .outputs = outputs};
-            f.networks.push_back({{{"bottleneck", bottleneck},
-                                   {"blocks", blocks},
-                                   {"filters", filters},
-                                   {"pixels", pixels},
-                                   {"outputs", outputs}},
-                                  filters,
-                                  drawn,
-                                  placing(plans, f.networks.size(), model)});
+            add_network(f, plans,
+                        {.parameters = {{"bottleneck", bottleneck},
+                                        {"blocks", blocks},
+                                        {"filters", filters},
+                                        {"pixels", pixels},
+                                        {"outputs", outputs}},
+                         .width = filters,
+                         .drawn = drawn},
+                        model);
           }
   return f;
 }
@@ -115,15 +136,21 @@ void add_recurrent(family& f, index_t gates, extent_of_sweep which) {
           const bool drawn = gates == 4 && layers == 5 && steps == 50 && vocabulary == 512;
           if (which == extent_of_sweep::drawn && !drawn) continue;
           const Model model{.layers = layers, .width = width, .vocabulary = vocabulary, .steps = steps};
-          f.networks.push_back(
-              {{{"gates", gates}, {"layers", layers}, {"width", width}, {"steps", steps}, {"vocabulary", vocabulary}},
-               width,
-               drawn,
-               placing(plans, f.networks.size(), model)});
+          add_network(f, plans,
+                      {.parameters = {{"gates", gates},
+                                      {"layers", layers},
+                                      {"width", width},
+                                      {"steps", steps},
+                                      {"vocabulary", vocabulary}},
+                       .width = width,
+                       .drawn = drawn},
+                      model);
         }
 }
 inline family rnn_family(extent_of_sweep which) {
   family f{"recurrent networks", "units", {16, 64, 256, 1024}, {}};
+  f.gpu.in = rp::gpu::number_format::f32;
+  f.gpu.with.fuses_sequences = false;  // a loop of ops over the steps
   add_recurrent<rp::models::paradnn_rnn>(f, 1, which);
   add_recurrent<rp::models::paradnn_gru>(f, 3, which);
   add_recurrent<rp::models::paradnn_lstm>(f, 4, which);

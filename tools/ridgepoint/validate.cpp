@@ -6,13 +6,10 @@
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
-#include <ridgepoint/study/targets/all.hpp>
-#include <ridgepoint/study/targets/gpu.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
-#include "gpu_targets.hpp"
-#include "tpu_targets.hpp"
+#include "published_targets.hpp"
 
 namespace rp = ridgepoint;
 using rp::study::comparison;
@@ -26,23 +23,6 @@ struct options {
   std::vector<std::string> only;
 };
 
-std::string demanded(const comparison& c) {
-  switch (c.wanted) {
-    case demand::equal:
-      return "equal";
-    case demand::within:
-      return rp::concat("within ", rp::figures(100 * c.limit), " %");
-    case demand::points:
-      return rp::concat("within ", rp::figures(c.limit), " points");
-    case demand::at_most:
-      return rp::concat("at most ", rp::figures(c.limit));
-    case demand::at_least:
-      return rp::concat("at least ", rp::figures(c.limit));
-    case demand::none:
-      break;
-  }
-  return "shown";
-}
 std::string cell(double value) { return std::isnan(value) ? "" : rp::figures(value, 4); }
 
 void print(const rp::study::target& t, const rp::study::target_result& r) {
@@ -62,26 +42,6 @@ void print(const rp::study::target& t, const rp::study::target_result& r) {
   if (r.rows > 0) std::cout << "; " << r.rows << " rows of data";
   if (r.judged() > 0) std::cout << "; " << r.differences() << " of " << r.judged() << " demands not met";
   std::cout << (r.note.empty() ? "" : "\nnote: " + r.note) << "\n\n";
-}
-
-rp::json document(const rp::study::target& t, const rp::study::target_result& r) {
-  rp::json lines = rp::json::array();
-  for (const comparison& c : r.lines) {
-    rp::json line{{"what", c.what}, {"ours", c.ours}, {"basis", to_string(c.basis)}, {"demanded", demanded(c)}};
-    if (c.wanted != demand::none) line["holds"] = c.holds();
-    if (!std::isnan(c.theirs)) line["theirs"] = c.theirs;
-    if (!std::isnan(c.error())) line["error"] = c.error();
-    lines.push_back(std::move(line));
-  }
-  return {{"target", t.name},
-          {"title", t.title},
-          {"verdict", r.verdict()},
-          {"rows", r.rows},
-          {"judged", r.judged()},
-          {"not_met", r.differences()},
-          {"differences", r.differing.value_or(r.differences())},
-          {"errors", std::move(lines)},
-          {"note", r.note}};
 }
 
 /// Prints every target, or the requested ones, with a summary. Returns `failed` if a demand is not met.
@@ -114,19 +74,6 @@ int run(const options& o, const std::vector<rp::study::target>& all) {
   std::cout << summary.text();
   if (!o.json.empty()) rp::save_json(o.json, documents);
   return short_of_one ? tool::failed : tool::ok;
-}
-
-std::vector<rp::study::target> tpu_targets() {
-  std::vector<rp::study::target> targets = rp::study::tpu_targets();
-  targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, tool::compare_graphs});
-  return targets;
-}
-std::vector<rp::study::target> gpu_targets() {
-  std::vector<rp::study::target> targets = rp::study::gpu_targets();
-  targets.push_back({"study-a", "study A: five MNIST nets on an unnamed GPU", {}, tool::compare_study_a});
-  targets.push_back({"study-b", "study B: ResNet-32 on K80, V100 and TPU v2", {}, tool::compare_study_b});
-  targets.push_back({"study-d", "study D: Keras' examples on K80 and P100", {}, tool::compare_study_d});
-  return targets;
 }
 
 /// Declares the options; `files` names some of the published tables.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -19,6 +19,23 @@ struct study_images {
 
   set from;
   change made = change::none;
+
+  /// Training samples in the published data set; 0: random data.
+  [[nodiscard]] constexpr index_t published_samples() const noexcept {
+    if (made == change::enlarged) return 1'281'167;  // ImageNet's classification of 2012
+    if (made == change::placed) return 118'287;      // COCO 2017
+    switch (from) {
+      case set::digits:
+        return 60'000;
+      case set::cifar10:
+        return 50'000;
+      case set::embryos:
+        return 48'524;
+      case set::noise:
+        break;
+    }
+    return 0;
+  }
 };
 
 /// Text data that a published network is trained on, as in its study. Models with such data have a member `texts`.
@@ -34,6 +51,21 @@ struct study_texts {
   set from;
   form given = form::ids;
   int losses = 1;  // with the same target: several_targets
+
+  /// Training samples in the published data set; 0: random data.
+  [[nodiscard]] constexpr index_t published_samples() const noexcept {
+    switch (from) {
+      case set::characters:
+        return 200'285;  // sequences of Nietzsche's texts
+      case set::pairs:
+        return 4'500'000;  // sentences of WMT 2014, English to German
+      case set::reviews:
+        return 25'000;
+      case set::noise:
+        break;
+    }
+    return 0;
+  }
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

@@ -112,7 +112,8 @@ struct svg_scale {
     for (double decade = first; log && decade <= last; decade += (std::max)(1.0, least)) add(std::pow(10, decade));
     const double rough = (high - low) * 50 / pixels, power = std::pow(10, std::floor(std::log10(rough)));
     const double distance = power * (rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
-    for (int i = 0; !log && i * distance <= high - low; ++i) add(low + i * distance);
+    double tick = std::ceil(low / distance - 1e-9) + 0.0;  // + 0.0: never -0
+    for (; !log && tick * distance <= high; ++tick) add(tick * distance);
     return all;
   }
 };

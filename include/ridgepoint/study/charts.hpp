@@ -39,6 +39,17 @@ struct box_chart {
   std::vector<box> boxes;
 };
 
+/// Signed values of several names with their intervals, as bars from 0.
+struct bar_chart {
+  struct bar {
+    std::string name;
+    double low = 0, value = 0, high = 0;
+  };
+  std::string title, value_name;
+  std::vector<bar> bars;
+  double full = 1;  // the axis reaches from -full to full
+};
+
 /// Draws a heat map for a terminal: "##" is out of memory.
 [[nodiscard]] inline std::string text(const heat_map& m) {
   const auto cell = [&](std::size_t row, std::size_t column) {

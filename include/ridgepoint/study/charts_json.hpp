@@ -3,10 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/study/charts.hpp>
+#include <ridgepoint/study/sweep.hpp>
 
 /// \file
-/// The charts of sweeps as Vega-Lite specifications that need no other file.
+/// The charts of sweeps as Vega-Lite specifications that need no other file, and the page of a sweep.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 using nlohmann::json;
@@ -23,12 +25,12 @@ namespace detail {
 [[nodiscard]] inline json vega_layer(json values, json mark, json encoding) {
   return {{"data", {{"values", std::move(values)}}}, {"mark", std::move(mark)}, {"encoding", std::move(encoding)}};
 }
-/// A quantitative axis from 0 to `full`, never sorted or extended.
-[[nodiscard]] inline json vega_axis(const char* field, const std::string& title, double full) {
+/// A quantitative axis from `low` to `full`, never sorted or extended.
+[[nodiscard]] inline json vega_axis(const char* field, const std::string& title, double full, double low = 0) {
   return {{"field", field},
           {"type", "quantitative"},
           {"title", title},
-          {"scale", {{"domain", {0, full}}, {"nice", false}}}};
+          {"scale", {{"domain", {low, full}}, {"nice", false}}}};
 }
 
 }  // namespace detail
@@ -119,6 +121,76 @@ namespace detail {
        detail::vega_layer(
            boxes, median,
            {{"x", detail::vega_axis("middle", b.value_name, full)}, {"y", name}, {"tooltip", tooltip}})});
+}
+
+[[nodiscard]] inline json vega_specification(const bar_chart& b) {
+  json bars = json::array();
+  double full = b.full;
+  for (const bar_chart::bar& one : b.bars) {
+    bars.push_back({{"name", one.name}, {"zero", 0}, {"low", one.low}, {"value", one.value}, {"high", one.high}});
+    full = (std::max)({full, std::abs(one.low), std::abs(one.high)});
+  }
+  json tooltip{{{"field", "name"}, {"title", "of"}}};
+  for (const auto& [field, title] : {std::pair{"value", b.value_name.c_str()}, {"low", "from"}, {"high", "to"}})
+    tooltip.push_back({{"field", field}, {"title", title}, {"type", "quantitative"}, {"format", ".2f"}});
+  const json name{
+      {"field", "name"}, {"type", "nominal"}, {"sort", nullptr}, {"title", nullptr}, {"axis", {{"labelLimit", 300}}}};
+  const auto span = [&](const char* from, const char* to, json mark) {
+    return detail::vega_layer(bars, std::move(mark),
+                              {{"x", detail::vega_axis(from, b.value_name, full, -full)},
+                               {"x2", {{"field", to}}},
+                               {"y", name},
+                               {"tooltip", tooltip}});
+  };
+  return detail::vega_chart(b.title, 420, {{"step", 28}},
+                            {span("zero", "value", {{"type", "bar"}, {"size", 14}, {"color", "#9ecae1"}}),
+                             span("low", "high", {{"type", "rule"}, {"color", "#08306b"}})});
+}
+
+/// Every chart of a sweep, as markup.
+[[nodiscard]] inline std::string sweep_charts(const std::vector<sweep_row>& rows, const sweep_chips& chips,
+                                              const std::string& width_name) {
+  const heat_map used =
+      map_of(rows, "utilisation", width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
+  const heat_map waits =
+      map_of(rows, "infeed", width_name, 100, [](const sweep_row& r) { return 100 * r.infeed_share; });
+  scatter cores{.title = "one core against the board",
+                .x_name = "one core, % of its quoted peak",
+                .y_name = concat(chips.board.cores(), " cores, %"),
+                .points = {}};
+  for (const sweep_row& r : rows)
+    if (r.fits && !std::isnan(r.one_core_utilisation))
+      cores.points.emplace_back(100 * r.one_core_utilisation, 100 * r.utilisation);
+  const box_chart faster = speed_ups(rows, concat(chips.newer.name, " over ", chips.board.name)),
+                  over_gpu = speed_ups_over_gpu(rows, concat(chips.board.name, " over GPU ", chips.gpu.on.name));
+  std::string weights;
+  if (const std::optional<regression> fit = utilisation_weights(rows))
+    weights = concat(
+        "<h2>What decides the utilisation</h2>\n<p>Weights of a linear regression, standardised, with 95 % intervals; "
+        "R² ",
+        figures(fit->r2), ", ", fit->rows, " rows.</p>\n", chart_markup(vega_specification(chart_of(*fit, "weights"))));
+  return concat("<h2>Utilisation, % of ", quantity(chips.board.quoted_flop_per_s, "FLOP/s"),
+                "</h2>\n<p>##: out of memory.</p>\n", chart_markup(vega_specification(used)), weights,
+                "<h2>One core against ", chips.board.cores(), "</h2>\n", chart_markup(vega_specification(cores)),
+                "<h2>", escape_markup(faster.title),
+                ", twice the batch</h2>\n<p>Bar: 9th to 91st percentile; line: median; whiskers: 2nd and 98th. "
+                "Ops are classed by what binds them on ",
+                escape_markup(chips.board.name), ".</p>\n", chart_markup(vega_specification(faster)), "<h2>",
+                escape_markup(over_gpu.title), " in ", to_string(chips.gpu.in), ", the same batch</h2>\n",
+                chart_markup(vega_specification(over_gpu)),
+                "<h2>Share of the step spent waiting for the host, %</h2>\n", chart_markup(vega_specification(waits)));
+}
+
+/// Page with every chart of a sweep, marked as modelled.
+[[nodiscard]] inline std::string sweep_page(const std::vector<sweep_row>& rows, const sweep_chips& chips,
+                                            const std::string& family, const std::string& width_name,
+                                            std::string_view vega_bundle = {}) {
+  return page(concat("Modelled: ", family, " on TPU ", chips.board.name, ", ", chips.board.cores(), " cores"),
+              concat("<p>", rows.size(),
+                     " networks and batches. Nothing here was measured; docs/tpu.md compares the model with "
+                     "measurements.</p>\n",
+                     sweep_charts(rows, chips, width_name)),
+              vega_bundle);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

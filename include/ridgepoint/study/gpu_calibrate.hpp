@@ -65,6 +65,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   return compose(p, std::move(ops), {.batch = s.batch, .sample_values = s.input});
 }
 
+/// Memory of that step in bytes: value, gradient and two moments per parameter in fp32; activations of all layers, and
+/// the gradients of two, in the format of the products.
+[[nodiscard]] constexpr double fc_bytes(const gpu::platform& p, const fc_shape& s) noexcept {
+  const auto values = static_cast<double>(s.input + (s.layers + 2) * s.node + 2 * s.output);
+  return 16 * static_cast<double>(s.parameters()) + 4 * p.width() * values * static_cast<double>(s.batch);
+}
+
 // Fits constants of V100 and of TensorFlow that data sheets omit to ParaDnn's step times, on rows that calibrates()
 // admits. Deterministic: golden sections only, from one start.
 

@@ -89,6 +89,14 @@ template <class UserOps = type_list<>>
   return compose(p, std::move(ops), {.batch = made.batch, .sample_values = study::fed_values(made)});
 }
 
+/// Memory that a compiled graph keeps on a GPU, in bytes: parameters, gradients and optimiser state in fp32,
+/// activations in the format of the products.
+[[nodiscard]] inline double memory_bytes(const platform& p, const compiled& made) {
+  const auto bytes = [&](memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
+  using enum memory_region;
+  return bytes(parameters) + bytes(gradients) + bytes(moments) + p.width() * bytes(arena);
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {

@@ -99,6 +99,7 @@ struct target {
   std::string name, title;
   std::vector<std::string> files;  // of the data directory; the target is skipped if one is missing
   std::function<target_result(const std::filesystem::path& data)> run;
+  std::string study = {};  // key of the publication, "A" to "E", as `ridgepoint report` lists them; empty: another
 };
 
 /// Finds a target by name. Throws: value_error with the known names if the name is unknown.

@@ -66,20 +66,22 @@ TEST_CASE("targets: every published table" * doctest::test_suite("reference_data
   using study::evidence;
   struct expected {
     const char* name;
-    std::size_t rows, hold_out, chosen;  // rows of the tables, demands
+    std::size_t rows, hold_out, chosen, definitional = 0;  // rows of the tables, demands
   };
   const auto folder = reference_data::folder();
   for (const expected& e :
        {expected{"scalesim", 196, 0, 4}, expected{"v1-ratios", 5, 11, 2}, expected{"v1-counters", 6, 16, 6},
         expected{"fc-steps", 1724, 3, 0}, expected{"fc-ops", 920, 5, 7}, expected{"fc-infeed", 91, 1, 0},
-        expected{"fc-utilisation", 1724, 6, 0}, expected{"fc-memory", 1944, 0, 1}}) {
+        expected{"fc-utilisation", 1724, 6, 0}, expected{"fc-regression", 1724, 10, 0, 12},
+        expected{"fc-roofline", 230, 0, 3}, expected{"fc-memory", 1944, 0, 1}}) {
     CAPTURE(e.name);
     const study::target_result r = evaluate(study::find_target(e.name), folder);
     CHECK(falling_short(r) == lines{});
     CHECK(r.rows == e.rows);
     CHECK(r.judged(evidence::hold_out) == e.hold_out);
     CHECK(r.judged(evidence::chosen) == e.chosen);
-    CHECK(r.judged() == e.hold_out + e.chosen);
+    CHECK(r.judged(evidence::definitional) == e.definitional);
+    CHECK(r.judged() == e.hold_out + e.chosen + e.definitional);
   }
   const study::target_result shown = evaluate(study::find_target("v3-timings"), folder);
   CHECK(shown.verdict() == "shown");

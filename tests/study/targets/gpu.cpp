@@ -22,4 +22,9 @@ TEST_CASE("gpu targets: V100's published step times, and which of V100 and TPU v
   CHECK(ratio.rows == 176);
   CHECK(ratio.judged(evidence::hold_out) == 2);
   CHECK(line(ratio, "share that the TPU is faster on, both modelled").theirs == near(136.0 / 176));
+  const study::target_result weights = evaluate(find_target(study::gpu_targets(), "fc-regression"), folder);
+  CHECK(falling_short(weights) == lines{});
+  CHECK(weights.rows == 176);
+  CHECK(weights.judged(evidence::definitional) == 18);
+  CHECK(weights.judged(evidence::hold_out) == 9);
 }

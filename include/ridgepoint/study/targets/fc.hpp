@@ -6,6 +6,7 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/calibrate.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
+#include <ridgepoint/study/regression.hpp>
 #include <ridgepoint/study/target.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
@@ -301,6 +302,111 @@ void for_each_fc(index_t batch, const Use& use) {
   r.note =
       "ParaDnn counts the gradient of the data too, which nothing computes, so that shallow networks can pass 100 %; "
       "judged values come from networks that constants were not fitted on, except for a part of the pairs";
+  return r;
+}
+
+// Targets over ParaDnn's analyses: weights of a regression, and networks on the roofline.
+
+namespace detail {
+
+/// The features of ParaDnn's regressions.
+[[nodiscard]] inline observations fc_observations() {
+  return {.features = {"layer", "node", "input", "output", "batch"}, .rows = {}, .values = {}};
+}
+inline void add_shape(observations& o, const fc_shape& s, double value) {
+  o.add({static_cast<double>(s.layers), static_cast<double>(s.node), static_cast<double>(s.input),
+         static_cast<double>(s.output), static_cast<double>(s.batch)},
+        value);
+}
+
+/// Regressions of a value over networks: as measured on all of them, and as measured and modelled on those held out.
+struct fc_regression {
+  observations measured = fc_observations(), held_out = fc_observations(), modelled = fc_observations();
+
+  void add(const fc_shape& s, double measured_value, double modelled_value) {
+    add_shape(measured, s, measured_value);
+    if (calibrates(s)) return;
+    add_shape(held_out, s, measured_value);
+    add_shape(modelled, s, modelled_value);
+  }
+  /// Adds the published weights in row `published` of paradnn_fc_lr_weights.csv, as computed here from the same data,
+  /// then the weights in measured and modelled values. Throws: data_error if the file has no such row.
+  void append_to(target_result& r, const csv_table& weights, std::string_view published) const {
+    std::size_t row = 0;
+    while (row < weights.size() && weights.text(row, weights.column("target")) != published) ++row;
+    require<data_error>(row < weights.size(), weights.source(), ": has no target \"", published, '"');
+    const auto theirs = [&](std::string_view column) { return weights.number(row, weights.column(column)); };
+    const auto same = [&](std::string what, double ours, double of) {
+      r.lines.push_back({concat(published, what), ours, of, demand::points, 0.005, evidence::definitional});
+    };
+    const regression all = regress(measured);
+    for (const regression_weight& w : all.weights)
+      same(concat(": weight of ", w.feature), w.weight, theirs(w.feature == "batch" ? "bs" : w.feature));
+    same(": R2", all.r2, theirs("R2"));
+    const regression truth = regress(held_out), model = regress(modelled);
+    for (std::size_t f = 0; f < truth.weights.size(); ++f)
+      if (truth.weights[f].low < truth.weights[f].high)
+        r.lines.push_back({concat(published, ", held-out networks modelled: weight of ", truth.weights[f].feature),
+                           model.weights[f].weight, truth.weights[f].weight, demand::points, 0.1});
+  }
+};
+
+}  // namespace detail
+
+/// Compares the weights of a linear regression of TPU v2's speed on depth, width, inputs, outputs and batch: as ParaDnn
+/// computes them from its measurements, and from modelled steps.
+[[nodiscard]] inline target_result compare_fc_regression(const std::filesystem::path& data) {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const csv_table weights = load_csv((data / "paradnn_fc_lr_weights.csv").string()),
+                  steps = load_csv((data / "paradnn_tpu_fc.csv").string());
+  detail::fc_regression flop, samples;
+  for (std::size_t row = 0; row < steps.size(); ++row) {
+    const fc_shape s = parse_fc_label(steps.text(row, steps.column("label")));
+    const double step_s = fc_step(on, s, on.cores()).step_s;
+    flop.add(s, steps.number(row, steps.column("gflops_per_s")),
+             6e-9 * static_cast<double>(s.batch) * static_cast<double>(s.weights()) / step_s / 8);
+    samples.add(s, steps.number(row, steps.column("example_per_s")), static_cast<double>(s.batch) / step_s);
+  }
+  target_result r{.lines = {}, .rows = steps.size()};
+  flop.append_to(r, weights, "TPU FLOPS");
+  samples.append_to(r, weights, "TPU ex/s");
+  r.note = "features and value are standardised: a weight of 1 moves the value by one of its standard deviations";
+  return r;
+}
+
+/// Compares where networks stand on TPU v2's roofline: arithmetic intensity from profiler traces against the modelled
+/// bytes, and ParaDnn's rule that networks are bound by compute from 2048 nodes and batch 8192 on.
+[[nodiscard]] inline target_result compare_fc_roofline(const std::filesystem::path& data) {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const csv_table traces = load_csv((data / "paradnn_fc_trace_10sec.csv").string());
+  const double ridge = on.quoted_flop_per_s / (on.hbm_bytes_per_s * static_cast<double>(on.cores()));
+  std::vector<double> error;
+  std::size_t right = 0, beyond = 0, published_beyond = 0, large = 0, large_beyond = 0;
+  for (std::size_t row = 0; row < traces.size(); ++row) {
+    const fc_shape s = parse_fc_label(traces.text(row, traces.column("labels")));
+    double flop = 0, bytes = 0;
+    for (const tpu::modelled_op& op : fc_step(on, s, on.cores()).ops) {
+      flop += static_cast<double>(op.receipt.flop * op.repeat);
+      bytes += static_cast<double>(op.bytes * op.repeat);
+    }
+    const double ours = flop / bytes, theirs = traces.number(row, traces.column("intensity"));
+    error.push_back(std::abs(ours / theirs - 1));
+    right += (ours > ridge) == (theirs > ridge) ? 1U : 0U;
+    beyond += ours > ridge ? 1U : 0U;
+    published_beyond += theirs > ridge ? 1U : 0U;
+    if (s.node < 2048 || s.batch < 8192) continue;
+    ++large;
+    large_beyond += ours > ridge ? 1U : 0U;
+  }
+  const auto count = [](std::size_t n) { return static_cast<double>(n); };
+  target_result r{.lines = {}, .rows = traces.size()};
+  r.lines = {{"FLOP/B of a step, median |error|", median(error), std::nan(""), demand::at_most, 0.05, evidence::chosen},
+             {concat("share of networks on the right side of the ridge, ", figures(ridge), " FLOP/B"),
+              count(right) / count(traces.size()), std::nan(""), demand::at_least, 0.95, evidence::chosen},
+             {"networks beyond the ridge", count(beyond), count(published_beyond)},
+             {concat("of the ", large, " with >= 2048 nodes and batch >= 8192, beyond the ridge"), count(large_beyond),
+              count(large), demand::equal, 0, evidence::chosen}};
+  r.note = "the bytes of each op were derived from the traces of these networks by category (fc-ops)";
   return r;
 }
 

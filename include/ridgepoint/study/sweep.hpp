@@ -4,11 +4,15 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include <ridgepoint/mxu/memory.hpp>
 #include <ridgepoint/mxu/step.hpp>
 #include <ridgepoint/study/charts.hpp>
+#include <ridgepoint/study/gpu_calibrate.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
+#include <ridgepoint/study/regression.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
@@ -18,17 +22,25 @@ struct placed_step {
   bool fits = true;
 };
 
-/// A network of a sweep: its parameters in order, its width in charts, and its model.
+/// A modelled step on a GPU, and a flag: it fits in memory.
+struct placed_gpu_step {
+  gpu::modelled_step step;
+  bool fits = true;
+};
+
+/// A network of a sweep: its parameters in order, its width in charts, and its models.
 struct sweep_network {
   std::vector<std::pair<std::string, index_t>> parameters;
   index_t width = 0;
   bool drawn = false;  // in the slice shown by heat maps
-  std::function<placed_step(const tpu::chip& on, index_t batch, index_t cores)> model;
+  std::function<placed_step(const tpu::chip& on, index_t batch, index_t cores)> model = {};
+  std::function<placed_gpu_step(const gpu::platform& on, index_t batch)> model_gpu = {};
 };
 
-/// The chips a sweep compares: a board, one core of it, and a newer board with twice the batch.
+/// The machines a sweep compares: a board, one core of it, a newer board with twice the batch, and a GPU.
 struct sweep_chips {
   tpu::chip board, newer;
+  gpu::platform gpu = paradnn_gpu();
 };
 
 /// Ops that a newer chip speeds up equally.
@@ -53,10 +65,24 @@ struct sweep_row {
   double step_s = 0, device_s = 0;                                         // the board
   double utilisation = 0;                                                  // of the board's quoted peak
   double one_core_utilisation = std::numeric_limits<double>::quiet_NaN();  // NaN: does not fit
+  double non_parallel_share = std::numeric_limits<double>::quiet_NaN();    // of one core's device_s; NaN as above
   double infeed_share = 0;
-  double speed_up = std::numeric_limits<double>::quiet_NaN();  // newer over board, samples/s with twice the batch
-  std::array<double, op_classes> class_speed_up = {};          // per sample; 0: no such op on the board
+  double speed_up = std::numeric_limits<double>::quiet_NaN();    // newer over board, samples/s with twice the batch
+  std::array<double, op_classes> class_speed_up = {};            // per sample; 0: no such op on the board
+  double gpu_step_s = std::numeric_limits<double>::quiet_NaN();  // NaN: does not fit
+  double gpu_utilisation = std::numeric_limits<double>::quiet_NaN();  // of the peak of its format
+  double over_gpu = std::numeric_limits<double>::quiet_NaN();         // board over GPU, samples/s
 };
+
+/// Amdahl's law solved for the share of the work that is not parallel: speed_up = 1 / (share + (1 − share) / workers).
+/// Negative if the speed-up exceeds the number of workers. Throws: value_error unless workers >= 2 and speed_up > 0.
+/// Example: amdahl_share(4.0, 8) == 1.0 / 7
+[[nodiscard]] inline double amdahl_share(double speed_up, index_t workers) {
+  require<value_error>(workers >= 2 && speed_up > 0, "amdahl_share: speed-up of ", speed_up, " by ", workers,
+                       " workers; must be > 0 by at least 2");
+  const auto n = static_cast<double>(workers);
+  return (n / speed_up - 1) / (n - 1);
+}
 
 /// Models one network at one batch on the chips of a sweep. Throws: as its model.
 [[nodiscard]] inline sweep_row sweep_one(const sweep_chips& chips, const sweep_network& network, index_t batch) {
@@ -70,7 +96,13 @@ struct sweep_row {
                 .utilisation = board.step.quoted_utilisation(),
                 .infeed_share = (std::max)(0.0, board.step.infeed_share())};
   const placed_step one = network.model(on, batch, 1);
-  if (one.fits) row.one_core_utilisation = one.step.quoted_utilisation();
+  if (one.fits) {
+    row.one_core_utilisation = one.step.quoted_utilisation();
+    if (on.cores() > 1) row.non_parallel_share = amdahl_share(one.step.device_s / row.device_s, on.cores());
+  }
+  const placed_gpu_step gpu = network.model_gpu(chips.gpu, batch);
+  if (gpu.fits) row.gpu_step_s = gpu.step.step_s, row.gpu_utilisation = gpu.step.utilisation();
+  if (board.fits) row.over_gpu = row.gpu_step_s / row.step_s;
   const placed_step newer = network.model(chips.newer, 2 * batch, chips.newer.cores());
   if (!board.fits || !newer.fits) return row;
   row.speed_up = 2 * board.step.step_s / newer.step.step_s;
@@ -105,14 +137,59 @@ template <class Value>
   return m;
 }
 
+/// Weights of the networks' parameters and of the batch in the utilisation, over every row that fits; empty if
+/// regress() refuses, as for too few rows.
+[[nodiscard]] inline std::optional<regression> utilisation_weights(const std::vector<sweep_row>& rows) {
+  observations o;
+  for (const sweep_row& r : rows) {
+    if (!r.fits) continue;
+    std::vector<double> features{static_cast<double>(r.batch)};
+    for (const auto& parameter : r.network->parameters) features.push_back(static_cast<double>(parameter.second));
+    o.add(std::move(features), r.utilisation);
+    if (!o.features.empty()) continue;
+    o.features.emplace_back("batch");
+    for (const auto& parameter : r.network->parameters) o.features.push_back(parameter.first);
+  }
+  try {
+    return regress(o);
+  } catch (const value_error&) {
+    return std::nullopt;
+  }
+}
+
+/// Draws the weights of the features that vary.
+[[nodiscard]] inline bar_chart chart_of(const regression& fit, std::string title) {
+  bar_chart chart{.title = std::move(title), .value_name = "standardised weight", .bars = {}};
+  for (const regression_weight& w : fit.weights)
+    if (w.low < w.high) chart.bars.push_back({w.feature, w.low, w.weight, w.high});
+  return chart;
+}
+
+/// Box of these values, as ParaDnn draws it: 2nd, 9th, 50th, 91st and 98th percentile. Throws: value_error without
+/// values.
+[[nodiscard]] inline box_chart::box box_of(std::string name, const std::vector<double>& values) {
+  return {std::move(name),        quantile(values, 0.02), quantile(values, 0.09), median(values),
+          quantile(values, 0.91), quantile(values, 0.98), values.size()};
+}
+
+/// Speed-up of the board over the GPU, by batch and over all; without boxes if no network fits both.
+[[nodiscard]] inline box_chart speed_ups_over_gpu(const std::vector<sweep_row>& rows, std::string title) {
+  box_chart chart{.title = std::move(title), .value_name = "times as many samples per second", .boxes = {}};
+  std::map<index_t, std::vector<double>> by_batch;
+  std::vector<double> all;
+  for (const sweep_row& r : rows)
+    if (!std::isnan(r.over_gpu)) by_batch[r.batch].push_back(r.over_gpu), all.push_back(r.over_gpu);
+  for (const auto& [batch, values] : by_batch) chart.boxes.push_back(box_of(concat("batch ", batch), values));
+  if (!all.empty()) chart.boxes.push_back(box_of("all", all));
+  return chart;
+}
+
 /// Speed-up of the newer board, by class of op and end to end.
 [[nodiscard]] inline box_chart speed_ups(const std::vector<sweep_row>& rows, std::string title) {
   box_chart chart{
       .title = std::move(title), .value_name = "times as many samples per second, twice the batch", .boxes = {}};
   const auto add = [&](std::string_view name, const std::vector<double>& values) {
-    if (values.empty()) return;
-    chart.boxes.push_back({std::string(name), quantile(values, 0.02), quantile(values, 0.09), median(values),
-                           quantile(values, 0.91), quantile(values, 0.98), values.size()});
+    if (!values.empty()) chart.boxes.push_back(box_of(std::string(name), values));
   };
   std::vector<double> whole;
   std::array<std::vector<double>, op_classes> classes;

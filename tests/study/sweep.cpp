@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/sweep_page_json.hpp>
+#include <ridgepoint/study/charts_json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,12 +14,15 @@ namespace study = ridgepoint::study;
 namespace {
 
 study::sweep_network fc(rp::index_t layers, rp::index_t node) {
+  const auto shape = [=](rp::index_t batch) { return study::fc_shape{layers, node, 2000, 1000, batch}; };
   return {{{"layers", layers}, {"nodes", node}},
           node,
           true,
           [=](const rp::tpu::chip& on, rp::index_t batch, rp::index_t cores) {
-            const study::fc_shape s{layers, node, 2000, 1000, batch};
-            return study::placed_step{fc_step(on, s, cores), fits(on, fc_memory(s, cores))};
+            return study::placed_step{fc_step(on, shape(batch), cores), fits(on, fc_memory(shape(batch), cores))};
+          },
+          [=](const rp::gpu::platform& on, rp::index_t batch) {
+            return study::placed_gpu_step{fc_step(on, shape(batch)), fc_bytes(on, shape(batch)) <= 16e9};
           }};
 }
 std::size_t count(const std::string& text, const std::string& part) {
@@ -40,10 +43,17 @@ TEST_CASE("sweep: a row holds the board, one core of it and the newer board at t
   CHECK(r.one_core_utilisation == fc_step(chips.board, s, 1).quoted_utilisation());
   CHECK(r.speed_up == near(2 * r.step_s / fc_step(chips.newer, twice, 8).step_s));
   for (const double s_of : r.class_speed_up) CHECK(s_of <= 3.1);
+  CHECK(r.gpu_step_s == fc_step(chips.gpu, s).step_s);
+  CHECK(r.over_gpu == near(r.gpu_step_s / r.step_s));
+  const double faster = fc_step(chips.board, s, 1).device_s / r.device_s;  // eight cores over one
+  CHECK(1 / (r.non_parallel_share + (1 - r.non_parallel_share) / 8) == near(faster));
   const study::sweep_network large = fc(32, 8192);
   const study::sweep_row oom = sweep_one(chips, large, 64);
   CHECK_FALSE(oom.fits);
   CHECK(std::isnan(oom.speed_up));
+  CHECK(std::isnan(oom.over_gpu));
+  const study::sweep_network deep = fc(128, 8192);
+  CHECK(std::isnan(sweep_one(chips, deep, 64).gpu_step_s));
 }
 
 TEST_CASE(
@@ -62,6 +72,39 @@ TEST_CASE(
   const study::box_chart faster = speed_ups(rows, "v3 over v2");
   CHECK(faster.boxes.back().name == "end to end");
   CHECK(faster.boxes.back().count == 4);
+  const study::box_chart over_gpu = speed_ups_over_gpu(rows, "v2 over v100");
+  REQUIRE(over_gpu.boxes.size() == 3);
+  CHECK(over_gpu.boxes[1].name == "batch 16384");
+  CHECK(over_gpu.boxes.back().count == 4);
+}
+
+TEST_CASE("amdahl_share: inverts Amdahl's law") {
+  for (const double share : {0.0, 0.088, 0.16, 1.0})
+    CHECK(study::amdahl_share(1 / (share + (1 - share) / 8), 8) == near(share));
+  CHECK(study::amdahl_share(10, 8) < 0);  // more than linear
+  CHECK_THROWS_WITH_AS(static_cast<void>(study::amdahl_share(0, 8)), doctest::Contains("must be > 0 by at least 2"),
+                       rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(study::amdahl_share(1, 1)), rp::value_error);
+}
+
+TEST_CASE("sweep: batch and width decide the utilisation of fully connected networks; too few rows have no weights") {
+  const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
+  std::vector<study::sweep_network> networks;
+  for (const rp::index_t layers : {4, 16, 64})
+    for (const rp::index_t node : {32, 512, 2048, 4096}) networks.push_back(fc(layers, node));
+  std::vector<study::sweep_row> rows;
+  for (const study::sweep_network& n : networks)
+    for (const rp::index_t batch : {64, 1024, 4096, 16384}) rows.push_back(sweep_one(chips, n, batch));
+  const auto fit = utilisation_weights(rows);
+  REQUIRE(fit);
+  CHECK(fit->weights.size() == 3);
+  CHECK(fit->of("nodes").weight > fit->of("layers").weight);
+  CHECK(fit->of("batch").weight > fit->of("layers").weight);
+  CHECK(fit->rows < rows.size());  // those that do not fit are left out
+  CHECK(chart_of(*fit, "weights").bars.size() == 3);
+  rows.resize(6);
+  CHECK_FALSE(utilisation_weights(rows));
+  CHECK_FALSE(study::utilisation_weights({}));
 }
 
 TEST_CASE(
@@ -69,12 +112,14 @@ TEST_CASE(
     "modelled") {
   const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   const study::sweep_network network = fc(4, 2048);
-  const std::vector<study::sweep_row> rows{sweep_one(chips, network, 4096), sweep_one(chips, network, 8192)};
+  std::vector<study::sweep_row> rows;
+  for (const rp::index_t batch : {256, 512, 1024, 2048, 4096, 8192}) rows.push_back(sweep_one(chips, network, batch));
   const std::string page = sweep_page(rows, chips, "<fc>", "nodes");
-  CHECK(count(page, "<div class='chart") == 4);
-  CHECK(count(page, "vega-lite/v5.json") == 4);
+  CHECK(count(page, "<div class='chart") == 6);
+  CHECK(count(page, "vega-lite/v5.json") == 6);
   CHECK(page.find("Modelled: &lt;fc&gt; on TPU v2, 8 cores") != std::string::npos);
-  CHECK(count(page, "<svg ") == 4);
+  CHECK(count(page, "<svg ") == 6);
+  CHECK(page.find("What decides the utilisation") != std::string::npos);
   CHECK(page.find("\nnodes: 2048") != std::string::npos);  // in the tooltip
   CHECK(page.find("src=") == std::string::npos);
   CHECK(page.find("href=") == std::string::npos);

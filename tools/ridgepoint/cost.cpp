@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint cost: what a full training of a network takes and costs on machines, at prices of a month.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/gpu/software.hpp>
+#include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/strict_json.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
+#include <ridgepoint/study/prices.hpp>
+
+#include "command_files.hpp"
+#include "commands.hpp"
+#include "named_machine.hpp"
+#include "number_option.hpp"
+#include "one_of.hpp"
+#include "progress_bar.hpp"
+#include "step_options.hpp"
+#include "trained_network.hpp"
+
+namespace rp = ridgepoint;
+namespace study = ridgepoint::study;
+
+namespace tool::cost {
+
+struct options {
+  std::string network = "mnist-mlp", on = "k80,p100,v100,tpu-v2", software = "recorded", prices, date, json;
+  rp::index_t epochs = 0, samples = 0;  // 0: the study's
+  std::optional<double> hours, usd;
+  tool::step_options step;
+};
+
+/// A full training on one machine, or the reason why it cannot run there.
+struct training {
+  std::string machine, reason = {}, note = {};
+  study::price price = {};
+  double step_s = 0, elapsed_s = 0;
+
+  [[nodiscard]] bool runs() const noexcept { return reason.empty(); }
+  [[nodiscard]] double usd() const noexcept { return study::cost_usd(elapsed_s, price.usd_per_hour); }
+};
+
+/// Returns the price of a machine. Throws: value_error if it has none.
+study::price price_of(const std::vector<study::price>& prices, const std::string& machine, const std::string& until) {
+  const study::price* const found = find_price(prices, machine, until);
+  rp::require<rp::value_error>(found != nullptr, "cost: ", machine, " has no price",
+                               until.empty() ? "" : " up to " + until, "; --prices must name a file with the line ",
+                               machine, ",PRICE,DATE,SOURCE");
+  return *found;
+}
+
+/// Returns the prices of a file, and the studies' for machines that it lacks.
+std::vector<study::price> prices_with(const std::string& file) {
+  if (file.empty()) return study::published_prices();
+  std::vector<study::price> prices = study::load_prices(file);
+  for (const study::price& p : study::published_prices())
+    if (find_price(prices, p.machine) == nullptr) prices.push_back(p);
+  return prices;
+}
+
+training trained_on(const tool::named_machine& on, const tool::modelled_network& network, double steps,
+                    const study::price& price) {
+  training t{.machine = on.name, .price = price};
+  try {
+    const study::chart_step step = tool::placed_on(on, network).step;
+    t.step_s = step.profile.step_s;
+    t.elapsed_s = steps * t.step_s;
+    t.note = step.note;
+  } catch (const rp::error& e) {
+    t.reason = e.what();
+  }
+  return t;
+}
+
+rp::json document(const std::vector<training>& all, const tool::modelled_network& network, rp::index_t epochs,
+                  rp::index_t samples) {
+  rp::json machines = rp::json::array();
+  for (const training& t : all) {
+    rp::json one{{"machine", t.machine},
+                 {"usd_per_hour", t.price.usd_per_hour},
+                 {"price_date", t.price.date},
+                 {"price_source", t.price.source}};
+    if (t.runs()) one["step_s"] = t.step_s, one["training_s"] = t.elapsed_s, one["usd"] = t.usd();
+    else one["reason"] = t.reason;
+    if (!t.note.empty()) one["note"] = t.note;
+    machines.push_back(std::move(one));
+  }
+  return {{"schema", "ridgepoint.cost"},    {"schema_version", 1}, {"network", network.title},
+          {"batch", network.batch},         {"epochs", epochs},    {"samples", samples},
+          {"machines", std::move(machines)}};
+}
+
+/// Returns the machine that costs least within deadline and budget; null if no machine is.
+const training* cheapest(const std::vector<training>& all, const options& o) {
+  const training* best = nullptr;
+  for (const training& t : all) {
+    if (!t.runs() || (o.hours && t.elapsed_s > 3600 * *o.hours) || (o.usd && t.usd() > *o.usd)) continue;
+    if (best == nullptr || t.usd() < best->usd()) best = &t;
+  }
+  return best;
+}
+
+int run(options o) {
+  if (!o.date.empty()) study::check_date("cost: --date", o.date);
+  const std::string precision = std::exchange(o.step.precision, "");  // the models check it
+  tool::trained_network of = tool::network_named(o.network, o.step, 0);
+  o.step.precision = precision;
+  const auto& known = *std::ranges::find(tool::known_networks(), of.name, &tool::known_network::name);
+  if (o.step.batch == 0) of.batch = known.batch;
+  const rp::index_t epochs = o.epochs > 0 ? o.epochs : of.epochs, samples = o.samples > 0 ? o.samples : known.samples;
+  rp::require<rp::value_error>(samples > 0, "cost: ", of.name,
+                               " learns from random data; --samples must say how many make an epoch");
+  const std::vector<tool::named_machine> machines = tool::machines_named("cost", o.on, of.name);
+  std::vector<std::string> read = tool::machine_files(o.on);
+  read.push_back(o.prices);
+  tool::check_files({.written = {o.json}, .read = read});
+  const std::vector<study::price> prices = prices_with(o.prices);
+  std::vector<study::price> asked;
+  for (const tool::named_machine& m : machines) {
+    rp::require<rp::value_error>(!m.is_host(), "cost: host is not modelled; measure it with ridgepoint roofline ",
+                                 of.name, ", then --on must name its roofline.json");
+    asked.push_back(price_of(prices, m.name, o.date));
+  }
+
+  const tool::modelled_network network = tool::modelled_training(of, o.step, rp::gpu::find_software(o.software));
+  const double steps = static_cast<double>(epochs) * static_cast<double>(rp::ceil_div(samples, of.batch));
+  std::vector<training> all;
+  for (std::size_t i = 0; i < machines.size(); ++i) all.push_back(trained_on(machines[i], network, steps, asked[i]));
+  const auto base = std::ranges::find_if(all, &training::runs);
+  if (base == all.end()) {
+    std::vector<std::string> reasons;
+    reasons.reserve(all.size());
+    for (const training& t : all) reasons.push_back(rp::concat(t.machine, " (", t.reason, ')'));
+    throw rp::value_error("cost: no machine of --on can run the step: " + rp::names_of(reasons));
+  }
+
+  std::cout << "modelled: " << network.title << ", batch " << of.batch << ", " << epochs << " epochs of " << samples
+            << " samples, " << steps << " steps\n\n";
+  rp::text_table table{.head = {"machine", "step", "training", "USD/h", "since", "cost", "cost", "break-even"},
+                       .units = {"", "", "", "", "", "USD", "of " + base->machine, "USD/h"},
+                       .align = "lrrrlrrr"};
+  for (const training& t : all) {
+    if (!t.runs()) continue;
+    table.rows.push_back(
+        {t.machine, rp::quantity(t.step_s, "s"), tool::duration_text(t.elapsed_s), rp::figures(t.price.usd_per_hour),
+         t.price.date, rp::figures(t.usd()), rp::figures(t.usd() / base->usd()),
+         rp::figures(study::break_even_usd_per_hour(t.elapsed_s, base->elapsed_s, base->price.usd_per_hour))});
+  }
+  std::cout << table.text() << "break-even: cheaper than " << base->machine << " below this price\n";
+  for (const training& t : all) {
+    if (!t.runs()) std::cout << t.machine << ": cannot run it: " << t.reason << '\n';
+    if (!t.note.empty()) std::cout << t.machine << ": " << t.note << '\n';
+  }
+  if (!o.json.empty()) rp::save_json(o.json, document(all, network, epochs, samples));
+  const training* const best = cheapest(all, o);
+  std::string within;
+  if (o.hours) within += rp::concat(" within ", *o.hours, " h");
+  if (o.usd) within += rp::concat(o.hours ? " and" : " within", " USD ", *o.usd);
+  if (best == nullptr) std::cout << "no machine trains it" << within << '\n';
+  else std::cout << "cheapest" << within << ": " << best->machine << '\n';
+  return best == nullptr ? tool::failed : tool::ok;
+}
+
+const tool::command command(
+    "cost", "Compare what a full training takes and costs on machines", [](CLI::App& app) -> tool::action {
+      const auto o = std::make_shared<options>();
+      tool::add_network_argument(app, "network", o->network, tool::known_networks())->capture_default_str();
+      app.add_option("--on", o->on, "Modelled machines, or roofline.json of a measured one; the first is the base")
+          ->capture_default_str();
+      app.add_option("--prices", o->prices, "CSV file: machine,usd_per_hour,date,source (default: the studies' prices)")
+          ->check(tool::existing_path());
+      app.add_option("--date", o->date, "Latest month of a price, as 2017-11 (default: each machine's last)");
+      app.add_option("--epochs", o->epochs, "Epochs (default: the network's)")->check(tool::number_in(1, 1'000'000));
+      app.add_option("--samples", o->samples, "Samples of an epoch (default: the study's)")
+          ->check(tool::number_in<rp::index_t>(1, 1'000'000'000'000));
+      app.add_option("--hours", o->hours, "Deadline in hours")->check(tool::number_in(1e-6, 1e9));
+      app.add_option("--usd", o->usd, "Budget in US dollars")->check(tool::number_in(1e-6, 1e9));
+      tool::add_step_options(app, o->step);
+      app.add_option("--precision", o->step.precision,
+                     "Number format of GPUs: f32, tf32, f16 (default: f16 if the GPU has it)")
+          ->transform(tool::one_of({"f32", "tf32", "f16"}));
+      app.add_option("--software", o->software, "Software of GPUs: " + rp::names_of(rp::gpu::known_software()))
+          ->capture_default_str();
+      app.add_option("--json", o->json, "Write the comparison to this file");
+      app.footer(
+          "Start-up, validation and the host's own work are not included. Exit code 1: no machine is within\n"
+          "--hours and --usd.\n\nExamples:\n"
+          "  ridgepoint cost resnet-50\n"
+          "  ridgepoint cost lstm-text-generation --on k80,p100 --date 2017-11 --hours 1");
+      return [o] { return run(*o); };
+    });
+
+}  // namespace tool::cost

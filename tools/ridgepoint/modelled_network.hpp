@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <ridgepoint/gpu/software.hpp>
+#include <ridgepoint/graph/compiled.hpp>
+
+namespace tool {
+
+struct step_options;
+struct trained_network;
+
+/// A network and the options of the models.
+struct modelled_network {
+  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> training;
+  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> inference;  // for chips that only infer; may be empty
+  ridgepoint::index_t batch = 1;
+  std::string title;
+  std::string precision;  // empty: the machine's default
+  ridgepoint::gpu::software software;
+  ridgepoint::index_t cores = 0;  // of a TPU; 0: as many as share the batch evenly
+  std::size_t rows = 40;          // of a model's table
+};
+
+/// Returns the network with its training step; the models choose their own number formats.
+[[nodiscard]] modelled_network modelled_training(const trained_network& of, const step_options& step,
+                                                 const ridgepoint::gpu::software& software);
+/// Adds the inference step, for chips that only infer.
+void add_inference(modelled_network& network, const trained_network& of);
+
+}  // namespace tool

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "published_targets.hpp"
+
+#include <cmath>
+
+#include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/study/targets/all.hpp>
+#include <ridgepoint/study/targets/gpu.hpp>
+
+#include "gpu_targets.hpp"
+#include "tpu_targets.hpp"
+
+namespace tool {
+
+using rp::study::comparison;
+using rp::study::demand;
+
+std::string demanded(const comparison& c) {
+  switch (c.wanted) {
+    case demand::equal:
+      return "equal";
+    case demand::within:
+      return rp::concat("within ", rp::figures(100 * c.limit), " %");
+    case demand::points:
+      return rp::concat("within ", rp::figures(c.limit), " points");
+    case demand::at_most:
+      return rp::concat("at most ", rp::figures(c.limit));
+    case demand::at_least:
+      return rp::concat("at least ", rp::figures(c.limit));
+    case demand::none:
+      break;
+  }
+  return "shown";
+}
+
+rp::json document(const rp::study::target& t, const rp::study::target_result& r) {
+  rp::json lines = rp::json::array();
+  for (const comparison& c : r.lines) {
+    rp::json line{{"what", c.what}, {"ours", c.ours}, {"basis", to_string(c.basis)}, {"demanded", demanded(c)}};
+    if (c.wanted != demand::none) line["holds"] = c.holds();
+    if (!std::isnan(c.theirs)) line["theirs"] = c.theirs;
+    if (!std::isnan(c.error())) line["error"] = c.error();
+    lines.push_back(std::move(line));
+  }
+  return {{"target", t.name},
+          {"title", t.title},
+          {"verdict", r.verdict()},
+          {"rows", r.rows},
+          {"judged", r.judged()},
+          {"not_met", r.differences()},
+          {"differences", r.differing.value_or(r.differences())},
+          {"errors", std::move(lines)},
+          {"note", r.note}};
+}
+
+std::vector<rp::study::target> tpu_targets() {
+  std::vector<rp::study::target> targets = rp::study::tpu_targets();
+  targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, compare_graphs, "E"});
+  return targets;
+}
+std::vector<rp::study::target> gpu_targets() {
+  std::vector<rp::study::target> targets = rp::study::gpu_targets();
+  targets.push_back({"study-a", "study A: five MNIST nets on an unnamed GPU", {}, compare_study_a, "A"});
+  targets.push_back({"study-b", "study B: ResNet-32 on K80, V100 and TPU v2", {}, compare_study_b, "B"});
+  targets.push_back({"study-c", "study C: arithmetic of its network and times", {}, compare_study_c, "C"});
+  targets.push_back({"study-d", "study D: Keras' examples on K80 and P100", {}, compare_study_d, "D"});
+  targets.push_back(
+      {"study-d-costs", "study D: costs of its trainings", {"maxwoolf_summary.csv"}, compare_study_d_costs, "D"});
+  return targets;
+}
+
+const std::vector<publication>& publications() {
+  static const std::vector<publication> all{
+      {"A", "Five MNIST networks on Colab's CPU, GPU and TPU", "Indiana University, 2021",
+       "https://github.com/cybertraining-dsc/sp21-599-359"},
+      {"B", "ResNet-32 on CIFAR-10 on CPU, K80, V100 and TPU v2", "Tsuyoshi Matsuzaki, 2018",
+       "https://github.com/tsmatz/tensorflow-cifar10-resnet32-for-benchmark"},
+      {"C", "A convolutional network that counts the cells of mouse embryos", "compscied",
+       "https://github.com/compscied/tensorflow"},
+      {"D", "Keras' examples on cloud CPUs and GPUs, and what they cost", "Max Woolf, 2017",
+       "https://github.com/minimaxir/deep-learning-cpu-gpu-benchmark"},
+      {"E", "ParaDnn: Benchmarking TPU, GPU and CPU platforms for deep learning",
+       "Y. E. Wang, G.-Y. Wei, D. Brooks, 2019", "https://arxiv.org/abs/1907.10701"}};
+  return all;
+}
+
+}  // namespace tool
