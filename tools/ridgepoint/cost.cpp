@@ -36,12 +36,13 @@ struct options {
 
 /// A full training on one machine, or the reason why it cannot run there.
 struct training {
-  std::string machine, reason = {}, note = {};
-  study::price price = {};
-  double step_s = 0, elapsed_s = 0;
+  study::chart_step step;
+  study::price price;
+  double steps = 0;
 
-  [[nodiscard]] bool runs() const noexcept { return reason.empty(); }
-  [[nodiscard]] double usd() const noexcept { return study::cost_usd(elapsed_s, price.usd_per_hour); }
+  [[nodiscard]] bool runs() const noexcept { return step.origin != study::origin::none; }
+  [[nodiscard]] double elapsed_s() const noexcept { return steps * step.profile.step_s; }
+  [[nodiscard]] double usd() const noexcept { return study::cost_usd(elapsed_s(), price.usd_per_hour); }
 };
 
 /// Returns the price of a machine. Throws: value_error if it has none.
@@ -62,31 +63,17 @@ std::vector<study::price> prices_with(const std::string& file) {
   return prices;
 }
 
-training trained_on(const tool::named_machine& on, const tool::modelled_network& network, double steps,
-                    const study::price& price) {
-  training t{.machine = on.name, .price = price};
-  try {
-    const study::chart_step step = tool::placed_on(on, network).step;
-    t.step_s = step.profile.step_s;
-    t.elapsed_s = steps * t.step_s;
-    t.note = step.note;
-  } catch (const rp::error& e) {
-    t.reason = e.what();
-  }
-  return t;
-}
-
 rp::json document(const std::vector<training>& all, const tool::modelled_network& network, rp::index_t epochs,
                   rp::index_t samples) {
   rp::json machines = rp::json::array();
   for (const training& t : all) {
-    rp::json one{{"machine", t.machine},
+    rp::json one{{"machine", t.step.name},
                  {"usd_per_hour", t.price.usd_per_hour},
                  {"price_date", t.price.date},
                  {"price_source", t.price.source}};
-    if (t.runs()) one["step_s"] = t.step_s, one["training_s"] = t.elapsed_s, one["usd"] = t.usd();
-    else one["reason"] = t.reason;
-    if (!t.note.empty()) one["note"] = t.note;
+    if (t.runs()) one["step_s"] = t.step.profile.step_s, one["training_s"] = t.elapsed_s(), one["usd"] = t.usd();
+    else one["reason"] = t.step.how;
+    if (!t.step.note.empty()) one["note"] = t.step.note;
     machines.push_back(std::move(one));
   }
   return {{"schema", "ridgepoint.cost"},    {"schema_version", 1}, {"network", network.title},
@@ -98,14 +85,15 @@ rp::json document(const std::vector<training>& all, const tool::modelled_network
 const training* cheapest(const std::vector<training>& all, const options& o) {
   const training* best = nullptr;
   for (const training& t : all) {
-    if (!t.runs() || (o.hours && t.elapsed_s > 3600 * *o.hours) || (o.usd && t.usd() > *o.usd)) continue;
+    if (!t.runs() || (o.hours && t.elapsed_s() > 3600 * *o.hours) || (o.usd && t.usd() > *o.usd)) continue;
     if (best == nullptr || t.usd() < best->usd()) best = &t;
   }
   return best;
 }
 
 int run(options o) {
-  if (!o.date.empty()) study::check_date("cost: --date", o.date);
+  rp::require<rp::value_error>(o.date.empty() || study::is_month(o.date), "cost: --date is \"", rp::printable(o.date),
+                               "\"; must be a year and month such as 2026-11");
   const std::string precision = std::exchange(o.step.precision, "");  // the models check it
   tool::trained_network of = tool::network_named(o.network, o.step, 0);
   o.step.precision = precision;
@@ -128,32 +116,31 @@ int run(options o) {
 
   const tool::modelled_network network = tool::modelled_training(of, o.step, rp::gpu::find_software(o.software));
   const double steps = static_cast<double>(epochs) * static_cast<double>(rp::ceil_div(samples, of.batch));
+  std::vector<study::chart_step> placed;
+  placed.reserve(machines.size());
+  for (const tool::named_machine& m : machines) placed.push_back(tool::step_or_reason(m, network));
+  tool::check_one_runs("cost", placed);
   std::vector<training> all;
-  for (std::size_t i = 0; i < machines.size(); ++i) all.push_back(trained_on(machines[i], network, steps, asked[i]));
+  all.reserve(placed.size());
+  for (std::size_t i = 0; i < placed.size(); ++i) all.push_back({std::move(placed[i]), asked[i], steps});
   const auto base = std::ranges::find_if(all, &training::runs);
-  if (base == all.end()) {
-    std::vector<std::string> reasons;
-    reasons.reserve(all.size());
-    for (const training& t : all) reasons.push_back(rp::concat(t.machine, " (", t.reason, ')'));
-    throw rp::value_error("cost: no machine of --on can run the step: " + rp::names_of(reasons));
-  }
 
   std::cout << "modelled: " << network.title << ", batch " << of.batch << ", " << epochs << " epochs of " << samples
             << " samples, " << steps << " steps\n\n";
   rp::text_table table{.head = {"machine", "step", "training", "USD/h", "since", "cost", "cost", "break-even"},
-                       .units = {"", "", "", "", "", "USD", "of " + base->machine, "USD/h"},
+                       .units = {"", "", "", "", "", "USD", "of " + base->step.name, "USD/h"},
                        .align = "lrrrlrrr"};
   for (const training& t : all) {
     if (!t.runs()) continue;
     table.rows.push_back(
-        {t.machine, rp::quantity(t.step_s, "s"), tool::duration_text(t.elapsed_s), rp::figures(t.price.usd_per_hour),
-         t.price.date, rp::figures(t.usd()), rp::figures(t.usd() / base->usd()),
-         rp::figures(study::break_even_usd_per_hour(t.elapsed_s, base->elapsed_s, base->price.usd_per_hour))});
+        {t.step.name, rp::quantity(t.step.profile.step_s, "s"), tool::duration_text(t.elapsed_s()),
+         rp::figures(t.price.usd_per_hour), t.price.date, rp::figures(t.usd()), rp::figures(t.usd() / base->usd()),
+         rp::figures(study::break_even_usd_per_hour(t.elapsed_s(), base->elapsed_s(), base->price.usd_per_hour))});
   }
-  std::cout << table.text() << "break-even: cheaper than " << base->machine << " below this price\n";
+  std::cout << table.text() << "break-even: cheaper than " << base->step.name << " below this price\n";
   for (const training& t : all) {
-    if (!t.runs()) std::cout << t.machine << ": cannot run it: " << t.reason << '\n';
-    if (!t.note.empty()) std::cout << t.machine << ": " << t.note << '\n';
+    if (!t.runs()) std::cout << t.step.name << ": cannot run it: " << t.step.how << '\n';
+    if (!t.step.note.empty()) std::cout << t.step.name << ": " << t.step.note << '\n';
   }
   if (!o.json.empty()) rp::save_json(o.json, document(all, network, epochs, samples));
   const training* const best = cheapest(all, o);
@@ -161,7 +148,7 @@ int run(options o) {
   if (o.hours) within += rp::concat(" within ", *o.hours, " h");
   if (o.usd) within += rp::concat(o.hours ? " and" : " within", " USD ", *o.usd);
   if (best == nullptr) std::cout << "no machine trains it" << within << '\n';
-  else std::cout << "cheapest" << within << ": " << best->machine << '\n';
+  else std::cout << "cheapest" << within << ": " << best->step.name << '\n';
   return best == nullptr ? tool::failed : tool::ok;
 }
 

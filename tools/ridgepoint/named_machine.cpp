@@ -318,4 +318,21 @@ step_on_machine placed_on(const named_machine& on, const modelled_network& netwo
   return made;
 }
 
+study::chart_step step_or_reason(const named_machine& on, const modelled_network& network) {
+  try {
+    return placed_on(on, network).step;
+  } catch (const rp::error& e) {
+    return {.name = on.name, .origin = study::origin::none, .how = e.what()};
+  }
+}
+
+void check_one_runs(std::string_view command, const std::vector<study::chart_step>& steps) {
+  std::vector<std::string> reasons;
+  for (const study::chart_step& step : steps) {
+    if (step.origin != study::origin::none) return;
+    reasons.push_back(rp::concat(step.name, " (", step.how, ')'));
+  }
+  throw rp::value_error(rp::concat(command, ": no machine of --on can run the step: ", rp::names_of(reasons)));
+}
+
 }  // namespace tool

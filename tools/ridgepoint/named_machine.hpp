@@ -58,4 +58,9 @@ struct step_on_machine {
 /// Throws: value_error if the machine lacks the memory, the format or the cores; unsupported if it lacks an op.
 [[nodiscard]] step_on_machine placed_on(const named_machine& on, const modelled_network& network);
 
+/// Returns the step on one of several machines; of origin none, with the reason, if the machine cannot run it.
+[[nodiscard]] ridgepoint::study::chart_step step_or_reason(const named_machine& on, const modelled_network& network);
+/// Throws: value_error with the reasons if no machine of a command's --on can run the step.
+void check_one_runs(std::string_view command, const std::vector<ridgepoint::study::chart_step>& steps);
+
 }  // namespace tool

@@ -65,25 +65,6 @@ void show(const tool::step_on_machine& placed, const std::string& json, const st
             << '\n';
 }
 
-/// Returns the step on a machine of a chart, or the reason if the machine cannot run it: others may.
-study::chart_step step_or_reason(const tool::named_machine& on, const tool::modelled_network& network) {
-  try {
-    return tool::placed_on(on, network).step;
-  } catch (const rp::error& e) {
-    return {.name = on.name, .origin = study::origin::none, .how = e.what()};
-  }
-}
-
-/// Throws: value_error with the reasons if none of a chart's machines can run the step.
-void check_has_a_step(const study::network_chart& chart) {
-  std::vector<std::string> reasons;
-  for (const study::chart_step& step : chart.steps) {
-    if (step.origin != study::origin::none) return;
-    reasons.push_back(rp::concat(step.name, " (", step.how, ')'));
-  }
-  throw rp::value_error("roofline: no machine of --on can run the step: " + rp::names_of(reasons));
-}
-
 /// Validates all input before measuring.
 int run(const options& o) {
   const tool::training_options& t = o.training;
@@ -119,8 +100,8 @@ int run(const options& o) {
   }
   study::network_chart chart{.network = network.title, .batch = of.batch, .steps = {}};
   for (const tool::named_machine& m : machines)
-    chart.steps.push_back(m.is_host() ? measured_here(*ready).step : step_or_reason(m, network));
-  check_has_a_step(chart);
+    chart.steps.push_back(m.is_host() ? measured_here(*ready).step : tool::step_or_reason(m, network));
+  tool::check_one_runs("roofline", chart.steps);
   std::cout << study::table(chart, o.rows.value_or(5)) << '\n' << study::plot(chart);
   rp::save_json(json, to_json_document(chart));
   rp::write_file(page, html(chart, tool::vega_bundle()));

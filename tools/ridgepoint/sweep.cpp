@@ -131,12 +131,6 @@ int run(const options& o) {
   return tool::ok;
 }
 
-std::vector<std::string> gpu_names() {
-  std::vector<std::string> names;
-  for (const rp::gpu::chip& c : rp::gpu::published_chips()) names.push_back(c.name);
-  return names;
-}
-
 const tool::command command(
     "sweep", "Model ParaDnn's networks on TPUs and a GPU: utilisation, scaling, infeed",
     [](CLI::App& app) -> tool::action {
@@ -149,8 +143,9 @@ const tool::command command(
              rp::concat("TPU: ", rp::names_of(tool::tpu_names()), "; or a .json file that machine --chip wrote"))
           ->capture_default_str();
       app.add_option("--newer", o->newer, "TPU to compare with, at twice the batch; as --on")->capture_default_str();
-      app.add_option("--gpu", o->gpu, "GPU to compare with, with ParaDnn's software and number format")
-          ->transform(tool::one_of(gpu_names()))
+      app.add_option("--gpu", o->gpu,
+                     rp::concat("GPU to compare with, with ParaDnn's software and number format: ",
+                                rp::names_of(rp::gpu::published_chips())))
           ->capture_default_str();
       app.add_flag("--quick", o->quick, "Only the networks of the heat map");
       app.add_option("--out", o->out, "Output directory: tpu_sweep_<family>.jsonl, .html and .vl.json")

@@ -40,7 +40,7 @@ inline placed_step place_plan(const rp::compiled& plan, const rp::tpu::chip& on,
 
 /// Models the plan of the whole batch.
 inline placed_gpu_step place_plan(const rp::compiled& plan, const rp::gpu::platform& on) {
-  return {modelled(on, plan), memory_bytes(on, plan) <= static_cast<double>(on.on.memory_bytes)};
+  return {modelled(on, plan), fits(on, memory_bytes(on, plan))};
 }
 
 /// Plans of the last placed network, by samples: several chips and core counts share them.
@@ -92,8 +92,7 @@ inline family fc_family(extent_of_sweep which) {
                    },
                .model_gpu =
                    [=](const rp::gpu::platform& on, index_t batch) {
-                     return placed_gpu_step{fc_step(on, shape(batch)),
-                                            fc_bytes(on, shape(batch)) <= static_cast<double>(on.on.memory_bytes)};
+                     return placed_gpu_step{fc_step(on, shape(batch)), fits(on, fc_bytes(on, shape(batch)))};
                    }});
         }
   return f;

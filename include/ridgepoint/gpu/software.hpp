@@ -87,6 +87,11 @@ struct platform {
   friend bool operator==(const platform&, const platform&) = default;
 };
 
+/// True if this many bytes fit the GPU's memory.
+[[nodiscard]] constexpr bool fits(const platform& p, double bytes) noexcept {
+  return bytes <= static_cast<double>(p.on.memory_bytes);
+}
+
 /// Throws: value_error unless the chip supports the format and every rate and share is valid.
 inline void check(const platform& p) {
   const auto positive = [&](const char* field, double value, double most) {

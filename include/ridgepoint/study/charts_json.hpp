@@ -33,6 +33,18 @@ namespace detail {
           {"scale", {{"domain", {low, full}}, {"nice", false}}}};
 }
 
+/// One row per name, in the order of the values.
+[[nodiscard]] inline json vega_names() {
+  return {
+      {"field", "name"}, {"type", "nominal"}, {"sort", nullptr}, {"title", nullptr}, {"axis", {{"labelLimit", 300}}}};
+}
+/// Marks that reach from the axis' field to field `to`, one per name.
+[[nodiscard]] inline json vega_span(json values, json mark, json axis, const char* to, json tooltip) {
+  return vega_layer(
+      std::move(values), std::move(mark),
+      {{"x", std::move(axis)}, {"x2", {{"field", to}}}, {"y", vega_names()}, {"tooltip", std::move(tooltip)}});
+}
+
 }  // namespace detail
 
 /// Cells from almost white to dark blue with their values, readable in grey; "##" is out of memory.
@@ -104,23 +116,17 @@ namespace detail {
                                      {"to", "91st percentile"},
                                      {"high", "98th percentile"}})
     tooltip.push_back({{"field", field}, {"title", title}, {"type", "quantitative"}, {"format", ".3~r"}});
-  const json name{
-      {"field", "name"}, {"type", "nominal"}, {"sort", nullptr}, {"title", nullptr}, {"axis", {{"labelLimit", 300}}}};
   const auto span = [&](const char* from, const char* to, json mark) {
-    return detail::vega_layer(boxes, std::move(mark),
-                              {{"x", detail::vega_axis(from, b.value_name, full)},
-                               {"x2", {{"field", to}}},
-                               {"y", name},
-                               {"tooltip", tooltip}});
+    return detail::vega_span(boxes, std::move(mark), detail::vega_axis(from, b.value_name, full), to, tooltip);
   };
   const json median{{"type", "tick"}, {"color", "#08306b"}, {"thickness", 3}, {"size", 18}};
-  return detail::vega_chart(
-      b.title, 420, {{"step", 34}},
-      {span("low", "high", {{"type", "rule"}, {"color", "#888"}}),
-       span("from", "to", {{"type", "bar"}, {"size", 18}, {"color", "#9ecae1"}}),
-       detail::vega_layer(
-           boxes, median,
-           {{"x", detail::vega_axis("middle", b.value_name, full)}, {"y", name}, {"tooltip", tooltip}})});
+  return detail::vega_chart(b.title, 420, {{"step", 34}},
+                            {span("low", "high", {{"type", "rule"}, {"color", "#888"}}),
+                             span("from", "to", {{"type", "bar"}, {"size", 18}, {"color", "#9ecae1"}}),
+                             detail::vega_layer(boxes, median,
+                                                {{"x", detail::vega_axis("middle", b.value_name, full)},
+                                                 {"y", detail::vega_names()},
+                                                 {"tooltip", tooltip}})});
 }
 
 [[nodiscard]] inline json vega_specification(const bar_chart& b) {
@@ -133,14 +139,8 @@ namespace detail {
   json tooltip{{{"field", "name"}, {"title", "of"}}};
   for (const auto& [field, title] : {std::pair{"value", b.value_name.c_str()}, {"low", "from"}, {"high", "to"}})
     tooltip.push_back({{"field", field}, {"title", title}, {"type", "quantitative"}, {"format", ".2f"}});
-  const json name{
-      {"field", "name"}, {"type", "nominal"}, {"sort", nullptr}, {"title", nullptr}, {"axis", {{"labelLimit", 300}}}};
   const auto span = [&](const char* from, const char* to, json mark) {
-    return detail::vega_layer(bars, std::move(mark),
-                              {{"x", detail::vega_axis(from, b.value_name, full, -full)},
-                               {"x2", {{"field", to}}},
-                               {"y", name},
-                               {"tooltip", tooltip}});
+    return detail::vega_span(bars, std::move(mark), detail::vega_axis(from, b.value_name, full, -full), to, tooltip);
   };
   return detail::vega_chart(b.title, 420, {{"step", 28}},
                             {span("zero", "value", {{"type", "bar"}, {"size", 14}, {"color", "#9ecae1"}}),

@@ -44,12 +44,11 @@ struct price {
   return all;
 }
 
-/// Throws: value_error unless a date is a year and month from 2000-01 on.
-inline void check_date(std::string_view what, std::string_view date) {
+/// True for a year and month from 2000-01 on, such as "2026-11".
+[[nodiscard]] constexpr bool is_month(std::string_view date) noexcept {
   const auto digit = [&](std::size_t i) { return date[i] >= '0' && date[i] <= '9'; };
-  const bool form = date.size() == 7 && digit(0) && digit(1) && digit(2) && digit(3) && date[4] == '-' && digit(5) &&
-                    digit(6) && date >= "2000-01" && date.substr(5) >= "01" && date.substr(5) <= "12";
-  require<value_error>(form, what, " is \"", printable(date), "\"; must be a year and month such as 2026-11");
+  return date.size() == 7 && digit(0) && digit(1) && digit(2) && digit(3) && date[4] == '-' && digit(5) && digit(6) &&
+         date >= "2000-01" && date.substr(5) >= "01" && date.substr(5) <= "12";
 }
 
 /// Reads prices from a table with the columns machine, usd_per_hour, date and source.
@@ -66,11 +65,8 @@ inline void check_date(std::string_view what, std::string_view date) {
     require<data_error>(!p.machine.empty(), t.where(row, machine), " is empty; must name a machine");
     require<data_error>(p.usd_per_hour >= 1e-6 && p.usd_per_hour <= 1e6, t.where(row, usd), " is \"",
                         printable(t.text(row, usd)), "\"; must be 1e-6 to 1e6 US dollars");
-    try {
-      check_date(t.where(row, date), p.date);
-    } catch (const value_error& e) {
-      throw data_error(e.what());
-    }
+    require<data_error>(is_month(p.date), t.where(row, date), " is \"", printable(p.date),
+                        "\"; must be a year and month such as 2026-11");
     require<data_error>(before.emplace(p.machine, p.date).second, t.where(row, machine), " has a second price of ",
                         printable(p.machine), " from ", p.date, "; must have one");
     prices.push_back(std::move(p));

@@ -309,6 +309,11 @@ void for_each_fc(index_t batch, const Use& use) {
 
 namespace detail {
 
+/// Ridge point in FLOP/B by the published peak of the board.
+[[nodiscard]] inline double quoted_ridge(const tpu::chip& c) noexcept {
+  return c.quoted_flop_per_s / (c.hbm_bytes_per_s * static_cast<double>(c.cores()));
+}
+
 /// The features of ParaDnn's regressions.
 [[nodiscard]] inline observations fc_observations() {
   return {.features = {"layer", "node", "input", "output", "batch"}, .rows = {}, .values = {}};
@@ -364,7 +369,7 @@ struct fc_regression {
     const fc_shape s = parse_fc_label(steps.text(row, steps.column("label")));
     const double step_s = fc_step(on, s, on.cores()).step_s;
     flop.add(s, steps.number(row, steps.column("gflops_per_s")),
-             6e-9 * static_cast<double>(s.batch) * static_cast<double>(s.weights()) / step_s / 8);
+             paradnn_utilisation(s, step_s, 1e9 * static_cast<double>(on.cores())));
     samples.add(s, steps.number(row, steps.column("example_per_s")), static_cast<double>(s.batch) / step_s);
   }
   target_result r{.lines = {}, .rows = steps.size()};
@@ -379,7 +384,7 @@ struct fc_regression {
 [[nodiscard]] inline target_result compare_fc_roofline(const std::filesystem::path& data) {
   const tpu::chip& on = tpu::find_chip("v2");
   const csv_table traces = load_csv((data / "paradnn_fc_trace_10sec.csv").string());
-  const double ridge = on.quoted_flop_per_s / (on.hbm_bytes_per_s * static_cast<double>(on.cores()));
+  const double ridge = detail::quoted_ridge(on);
   std::vector<double> error;
   std::size_t right = 0, beyond = 0, published_beyond = 0, large = 0, large_beyond = 0;
   for (std::size_t row = 0; row < traces.size(); ++row) {
@@ -418,11 +423,8 @@ struct fc_regression {
                        evidence basis = evidence::definitional) {
     r.lines.push_back({std::move(what), ours, theirs, limit > 0 ? demand::within : demand::none, limit, basis});
   };
-  const auto ridge = [](const tpu::chip& c) {
-    return c.quoted_flop_per_s / (c.hbm_bytes_per_s * static_cast<double>(c.cores()));
-  };
-  add("ridge point of v2, FLOP/B", ridge(v2), 75, 0.01);
-  add("ridge point of v3, FLOP/B", ridge(v3), 117, 0.01);
+  add("ridge point of v2, FLOP/B", detail::quoted_ridge(v2), 75, 0.01);
+  add("ridge point of v3, FLOP/B", detail::quoted_ridge(v3), 117, 0.01);
   const auto rate = [](const tpu::chip& c, index_t m, index_t k, index_t n) {
     const tpu::modelled_op op = tpu::model_matmul(c, {.m = m, .k = k, .n = n, .b_bytes = 4});
     return static_cast<double>(op.receipt.flop) / op.elapsed_s;

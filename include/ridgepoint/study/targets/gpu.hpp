@@ -88,7 +88,7 @@ struct speed_ups {
   std::size_t grid = 0, tpu_faster = 0;
   for (const index_t batch : {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384})
     detail::for_each_fc(batch, [&](const fc_shape& s) {
-      if (!fits(board, fc_memory(s, board.cores())) || fc_bytes(p, s) > static_cast<double>(p.on.memory_bytes)) return;
+      if (!fits(board, fc_memory(s, board.cores())) || !fits(p, fc_bytes(p, s))) return;
       ++grid;
       tpu_faster += fc_step(p, s).step_s > fc_step(board, s, board.cores()).step_s ? 1U : 0U;
     });
@@ -116,8 +116,7 @@ struct speed_ups {
     const std::string& label = steps.text(row, steps.column("label"));
     const fc_shape s = parse_fc_label(label);
     const double step_s = fc_step(p, s).step_s, rate = steps.number(row, steps.column("example_per_s"));
-    flop.add(s, steps.number(row, steps.column("gflops_per_s")),
-             6e-9 * static_cast<double>(s.batch) * static_cast<double>(s.weights()) / step_s);
+    flop.add(s, steps.number(row, steps.column("gflops_per_s")), paradnn_utilisation(s, step_s, 1e9));
     samples.add(s, rate, static_cast<double>(s.batch) / step_s);
     if (const auto found = on_tpu.find(label); found != on_tpu.end())
       speed_up.add(s, found->second / rate, step_s / fc_step(board, s, board.cores()).step_s);
