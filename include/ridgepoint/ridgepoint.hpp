@@ -10,7 +10,7 @@
 ///   cpu/all.hpp         with the archive: the kernels, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
 ///   models/all.hpp      reference networks
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
-///   gpu/software.hpp    chips and software of GPUs; gpu/plan.hpp, study/modelled_graph.hpp: a model of their time
+///   gpu/platform.hpp    chips and software of GPUs; gpu/plan.hpp, study/modelled_graph.hpp: a model of their time
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
 ///   data/embryos.hpp    images of study C, data/png.hpp: what needs libpng

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
-#include <ridgepoint/gpu/software.hpp>
 #include <ridgepoint/gpu/step.hpp>
 
 #include "support/near.hpp"

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 
 #include "support/near.hpp"
 

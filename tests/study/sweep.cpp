@@ -63,7 +63,7 @@ TEST_CASE(
   std::vector<study::sweep_row> rows;
   for (const study::sweep_network& n : networks)
     for (const rp::index_t batch : {64, 16384}) rows.push_back(sweep_one(chips, n, batch));
-  const study::heat_map m = map_of(rows, "used", "nodes", 100, [](const auto& r) { return 100 * r.utilisation; });
+  const study::heat_map m = map_of(rows, "used", "nodes", 100, study::used_percent);
   CHECK(m.x == std::vector<rp::index_t>{64, 16384});
   CHECK(m.y == std::vector<rp::index_t>{64, 2048, 8192});
   CHECK(m.at(2, 0) == -1);
@@ -76,6 +76,15 @@ TEST_CASE(
   REQUIRE(over_gpu.boxes.size() == 3);
   CHECK(over_gpu.boxes[1].name == "batch 16384");
   CHECK(over_gpu.boxes.back().count == 4);
+}
+
+TEST_CASE("sweep: heat maps of the board and of the GPU each show what fits their own memory") {
+  const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
+  const study::sweep_network network = fc(12, 8192);
+  const std::vector<study::sweep_row> rows{sweep_one(chips, network, 64)};
+  CHECK(map_of(rows, "board", "nodes", 100, study::used_percent).at(0, 0) == -1);
+  CHECK(map_of(rows, "infeed", "nodes", 100, study::infeed_percent).at(0, 0) == -1);
+  CHECK(map_of(rows, "GPU", "nodes", 100, study::gpu_used_percent).at(0, 0) == near(100 * rows[0].gpu_utilisation));
 }
 
 TEST_CASE("amdahl_share: inverts Amdahl's law") {
@@ -115,10 +124,10 @@ TEST_CASE(
   std::vector<study::sweep_row> rows;
   for (const rp::index_t batch : {256, 512, 1024, 2048, 4096, 8192}) rows.push_back(sweep_one(chips, network, batch));
   const std::string page = sweep_page(rows, chips, "<fc>", "nodes");
-  CHECK(count(page, "<div class='chart") == 6);
-  CHECK(count(page, "vega-lite/v5.json") == 6);
+  CHECK(count(page, "<div class='chart") == 7);
+  CHECK(count(page, "vega-lite/v5.json") == 7);
   CHECK(page.find("Modelled: &lt;fc&gt; on TPU v2, 8 cores") != std::string::npos);
-  CHECK(count(page, "<svg ") == 6);
+  CHECK(count(page, "<svg ") == 7);
   CHECK(page.find("What decides the utilisation") != std::string::npos);
   CHECK(page.find("\nnodes: 2048") != std::string::npos);  // in the tooltip
   CHECK(page.find("src=") == std::string::npos);

@@ -41,7 +41,7 @@ listed() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' "$1"; }
 help() {
   local command nested
   "$tool" --help >help
-  has help "Simulate a TPU's matrix unit" "Refit the constants" "Compare the GPU or TPU model"
+  has help "Simulate a TPU's matrix unit" "Refit the constants" "Compare the CPU, GPU or TPU model"
   for command in "" $(listed help); do
     "$tool" $command --help >group || { echo "$command --help fails"; exit 1; }
     for nested in "" $(listed group); do
@@ -53,7 +53,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, cost, flags, machine, models, mxu, report, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, cost, flags, machine, merge, models, mxu, report, roofline, " rooflin --steps 3
   expect 2 "no command of mxu is called no-such-command; must be one of " mxu no-such-command
   expect 2 "validate (did you mean roofline?); see ridgepoint --help" Rooflin
   expect 2 "(did you mean mnist-mlp?)" models mnist-mpl
@@ -967,7 +967,7 @@ modelled() {
   expect_early 2 "3 cores" roofline --on tpu-v2 --cores 3
   expect 2 "--optimizer" roofline --on tpu-v2 --optimizer newton
   [ ! -e roofline.json ] || { echo "wrote a rejected step"; exit 1; }
-  expect_early 2 'sweep: --on is "h200"; must be one of tpu-v1, tpu-v2, tpu-v2-spec, tpu-v3, tpu-v3-spec, or a file ending in .json' sweep fc --on h200
+  expect_early 2 'sweep: no machine is called "h20"; must be one of host, k80' sweep fc --on h20
   expect_early 2 'sweep: --newer is "h200"; must be one of tpu-v1, tpu-v2' sweep fc --newer h200
   expect_early 2 "(did you mean tpu-v3?)" sweep fc --on tpu_v3
   expect_early 2 'machine: --chip needs a TPU, but --show is "v100"; must be one of tpu-v1, tpu-v2' machine --show v100 --chip x.json
@@ -1072,6 +1072,165 @@ report() {
   expect_early 2 "--data: is absent: no such directory" report --data absent
   mkdir -p taken/report.html
   expect_early 2 "report.html is a directory" report --study C --out taken
+  no_litter
+}
+# A grid of four networks, two of them too large for this machine, and its options.
+sweep_grid() {
+  printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "mnist-mlp", "batch": [1, 2, 4, 8, 16, 32]}' >tiny.json
+  printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "paradnn-fc", "set": {"layers": [1, 64], "nodes": [8, 65536],
+    "inputs": [8], "outputs": [4]}, "batch": [2]}' >grid.json
+  quick=(--threads 1 --step-seconds 0.01s)
+}
+# How many rows of a file have this text.
+rows_with() { grep -cF -- "$2" "$1" || true; }
+# Rows of points on machines: measured in child processes, modelled, out of memory and of time; bad input.
+sweep_rows() {
+  sweep_grid
+  "$tool" sweep grid.json --on host,v100,tpu-v2 "${quick[@]}" --limit 20s >out 2>err || { cat out err; exit 1; }
+  has out "12 rows in ./sweep_grid.jsonl" "out of memory" "times host"
+  [ "$(rows_with sweep_grid.jsonl '"state":"ok"')" -ge 6 ] || { echo "fewer than six steps"; cat sweep_grid.jsonl; exit 1; }
+  has sweep_grid.jsonl '"machine":"host","matrix_flop"' '"origin":"measured"' '"peak_memory_bytes":' '"one_core_utilisation":' \
+    '"command":"ridgepoint sweep paradnn-fc --row --batch 2 --threads 1 --step-seconds 0.01 --set inputs=8 --set layers=1 --set nodes=8 --set outputs=4"' \
+    '"machine":"v100"' '"origin":"modelled"' '"state":"out of memory"'
+  cp sweep_grid.jsonl before
+  "$tool" sweep grid.json --on host,v100,tpu-v2 "${quick[@]}" >out 2>err                # nothing is left to do
+  cmp before sweep_grid.jsonl
+  [ ! -s err ] || { echo "measured without need"; cat err; exit 1; }
+  "$tool" sweep paradnn-fc --row --set layers=1,nodes=8,inputs=8,outputs=4 --batch 2 "${quick[@]}" >out
+  has out '"step_s":' '"step_min_s":' '"threads":1'
+  "$tool" sweep tiny.json --on host --threads 1 --step-seconds 9s --limit 0.2s --shard 1/2 --out late >out 2>err
+  has late/sweep_tiny.jsonl '"state":"out of time"' '"how":"took more than 0.2 s"'
+  "$tool" sweep fc --on host "${quick[@]}" --limit 0.001s --budget 0.01s --out budget >out 2>err || { cat out err; exit 1; }
+  has out "points are left: repeat the command to resume"
+  [ "$(rows_with budget/sweep_fc.jsonl 'predicted: ')" -ge 1 ] || { echo "ran what is predicted to take too long"; exit 1; }
+
+  # Shards are disjoint and complete; merge joins them, never mixes hosts and refuses contradictions.
+  local shard
+  for shard in 1 2 3; do "$tool" sweep tiny.json --on v100 --shard $shard/3 --out shard$shard >out; done
+  "$tool" sweep tiny.json --on v100 --out whole >out
+  [ "$(head -n 2 whole/sweep_tiny.jsonl | sed 's/.*"batch":\([0-9]*\).*/\1/' | sort -n | tr '\n' ' ')" = "1 32 " ] ||
+    { echo "the first two batches are not the smallest and the largest"; cat whole/sweep_tiny.jsonl; exit 1; }
+  "$tool" merge shard?/sweep_tiny.jsonl whole/sweep_tiny.jsonl --out merged.jsonl >out
+  has out "6 rows in merged.jsonl; 6 repeated rows left out"
+  sort merged.jsonl | cmp - <(sort whole/sweep_tiny.jsonl)
+  "$tool" merge sweep_grid.jsonl --machine v100 --format paradnn --out columns.json >out
+  has columns.json '"labels":["layer_' '-node_8-input_8-output_4-bs_2"' '"step_per_sec":[' '"states":["OOM"'
+  expect_early 2 'merge: --machine is ""; must be one of host, tpu-v2, v100' merge sweep_grid.jsonl --format paradnn --out x
+  sed 's/"step_s":[0-9.e-]*/"step_s":9/' whole/sweep_tiny.jsonl >other.jsonl
+  expect_early 2 "differs from the row in whole/sweep_tiny.jsonl; must be there once" merge whole/sweep_tiny.jsonl other.jsonl --out x
+  sed 's/"schema_version":1/"schema_version":2/' whole/sweep_tiny.jsonl >newer.jsonl
+  expect_early 2 "newer.jsonl: line 1: schema_version is 2; must be 1" merge whole/sweep_tiny.jsonl newer.jsonl --out x
+  sed 's/"host":"[^"]*"/"host":"another"/' sweep_grid.jsonl >theirs.jsonl
+  "$tool" merge sweep_grid.jsonl theirs.jsonl --out both.jsonl >out
+  has out "16 rows in both.jsonl; 8 repeated" "measured on" "another"
+  expect_early 2 "merge: the rows are of 2 hosts; must be of one" merge both.jsonl --format paradnn --machine host --out x
+  expect_early 2 "would replace what is read from" merge both.jsonl --out both.jsonl
+  [ ! -e x ] || { echo "wrote a refused merge"; exit 1; }
+
+  # A file as it may be found.
+  mkdir theirs half twice
+  cp theirs.jsonl theirs/sweep_grid.jsonl
+  expect_early 2 "has rows of another, this is" sweep grid.json --on host --out theirs
+  { cat before; head -c 40 before; } >half/sweep_grid.jsonl
+  "$tool" sweep grid.json --on host,v100,tpu-v2 "${quick[@]}" --out half >out 2>err
+  has err "removed half a line at the end of half/sweep_grid.jsonl"
+  cmp before half/sweep_grid.jsonl
+  cat before before >twice/sweep_grid.jsonl
+  expect_early 2 "is also in line 1; must be there once" sweep grid.json --on host --out twice
+  echo '{"schema": "ridgepoint.machine"}' >twice/sweep_grid.jsonl
+  expect_early 2 "line 1: schema is ridgepoint.machine; must be ridgepoint.sweep" sweep grid.json --on v100 --out twice
+
+  # Grids.
+  expect_early 2 "absent.json: no such file" sweep absent.json --on host
+  expect_early 2 "sweep: networks is densenet; must be fc, cnn, rnn or a file" sweep densenet --on host
+  sed 's/"batch": .*/"batch": []}/' tiny.json >empty.json
+  expect_early 2 "batch is empty; must have at least one value" sweep empty.json
+  sed 's/mnist-mlp/mnist-mpl/' tiny.json >unknown.json
+  expect_early 2 "unknown.json: network is mnist-mpl; must be one of" sweep unknown.json
+  has err "(did you mean mnist-mlp?)"
+  sed 's/"nodes"/"knots"/' grid.json >knots.json
+  expect_early 2 "knots.json: set.knots: paradnn-fc has no such option" sweep knots.json
+  local values
+  values=$(seq -s, 1 1000)
+  printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "paradnn-fc", "set": {"layers": [%s], "nodes": [%s], "inputs": [%s]}, "batch": [%s]}' \
+    $values $values $values $values >absurd.json
+  expect_early 2 "sweep absurd: has 1e+12 points; must have at most 1e+06" sweep absurd.json
+  printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "paradnn-fc", "set": {"layers": [0, 1], "nodes": [8]}, "batch": [2]}' >zero.json
+  "$tool" sweep zero.json --on v100 --out zero >out
+  has zero/sweep_zero.jsonl '"state":"ok"' '"how":"paradnn-fc: layers is 0; must be >= 1"' '"state":"not possible"'
+  sed 's/1, 2,/0, 2,/' tiny.json >none.json
+  expect_early 2 "batch[0] is 0; must be a number >= 1" sweep none.json
+  sed 's/"state":"ok"/"state":7/' whole/sweep_tiny.jsonl >sweep_wrong.jsonl
+  expect_early 2 "sweep_wrong.jsonl: line 1: state is 7; must be a string" merge sweep_wrong.jsonl --out x
+  expect_early 2 "sweep: --shard is for rows; --on must be host, another machine or a list" sweep fc --shard 1/4
+  expect_early 2 "sweep: --newer is for charts; --on must be one TPU" sweep fc --on v100 --newer tpu-v3
+  expect_early 2 "--step-seconds: is 0.0001s; must be a time" sweep fc --on host --step-seconds 0.0001s
+  expect_early 2 "--shard: is 5/4; must be I/N" sweep tiny.json --shard 5/4
+  expect_early 2 "--budget: is soon; must be a time such as 90s, 20min or 2h" sweep tiny.json --budget soon
+  expect_early 2 "requires --row" sweep fc --batch 8
+  (ulimit -f 4; expect 2 "write: full/sweep_fc.jsonl: File too large" sweep fc --quick --on v100 --out full)
+  "$tool" sweep fc --quick --on v100 --out full >out 2>err
+  [ ! -s err ] && has out "81 rows in full/sweep_fc.jsonl"
+  no_litter
+}
+# The CPU model, fitted to some steps of a sweep and judged on the others.
+validate_cpu() {
+  sweep_grid
+  printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "paradnn-fc", "set": {"layers": [1, 2], "nodes": [8, 64],
+    "inputs": [8], "outputs": [4]}, "batch": [2, 64]}' >fc.json
+  sed 's/mnist-mlp/mnist-cnn/; s/1, 2, 4, 8, 16, 32/1, 2/' tiny.json >cnn.json
+  printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "paradnn-rnn", "set": {"layers": [1], "width": [8],
+    "length": [4], "vocabulary": [5]}, "batch": [1, 2, 3, 4, 5, 6, 7, 8]}' >rnn.json
+  local family code=0
+  for family in fc cnn rnn; do "$tool" sweep $family.json --on host "${quick[@]}" >out 2>err || { cat out err; exit 1; }; done
+  "$tool" machine --show skylake-vm --json machine.json >out
+  code=0
+  expect_early 2 "processor: machine skylake-vm has no f32 peak or no bandwidth of one thread; must have both" validate cpu --data .
+  sed -i 's/"threads": 0/"threads": 1/' machine.json
+  "$tool" validate cpu --data . --json validation.json >out || code=$?
+  [ $code -le 1 ] || { echo "returned $code"; cat out; exit 1; }
+  has out "fc: mean error of 1 steps, %" "rnn: mean error of 1 steps, %" "calibration: mean error of 16 steps, %" "of their time at the peak" \
+    "paradnn-rnn --set layers=1,length=4,vocabulary=5,width=8 --batch"
+  has validation.json '"target": "steps"' '"rows": 18'
+  sed 's/"host":"[^"]*"/"host":"another"/' sweep_cnn.jsonl >other
+  mv sweep_cnn.jsonl cnn && mv other sweep_cnn.jsonl
+  expect_early 2 "sweep_cnn.jsonl has a row of another; must have rows of one host" validate cpu --data .
+  mv cnn sweep_cnn.jsonl
+  sed -i 's/"step_s":[0-9.e-]*/"step_s":-1/' sweep_fc.jsonl
+  expect_early 2 "step_s is -1" validate cpu --data .
+  rm sweep_rnn.jsonl
+  "$tool" validate cpu --data . >out
+  has out "sweep_rnn.jsonl is missing" "skipped"
+  expect_early 2 "validate: . has no sweep_rnn.jsonl; --only steps must have it" validate cpu --data . --only steps
+}
+# Killed at random moments, a sweep goes on without losing or repeating a point.
+sweep_killed() {
+  sweep_grid
+  "$tool" sweep tiny.json --on host,v100 "${quick[@]}" >out 2>err &
+  local process=$! kills=0 code
+  until [ -s sweep_tiny.jsonl ]; do sleep 0.05; done
+  code=0
+  "$tool" sweep tiny.json --on host "${quick[@]}" >out2 2>err2 || code=$?
+  [ $code -ne 0 ] && { has err2 "is being written by another sweep; must be another --out or --shard"; [ $code -eq 2 ]; }
+  kill -KILL $process
+  while [ "$(wc -l <sweep_tiny.jsonl)" -lt 12 ] && [ $kills -lt ${RIDGEPOINT_KILLS:-200} ]; do
+    "$tool" sweep tiny.json --on host,v100 "${quick[@]}" >out 2>err &
+    process=$!
+    sleep $((RANDOM % 2)).$((5 + RANDOM % 5))$((RANDOM % 10))
+    kill -KILL $process 2>/dev/null && kills=$((kills + 1))
+    wait $process || true
+  done
+  "$tool" sweep tiny.json --on host,v100 "${quick[@]}" >out 2>err
+  [ "$(wc -l <sweep_tiny.jsonl)" -eq 12 ] && [ "$(sed 's/.*"batch":\([0-9]*\).*"machine":"\([a-z0-9]*\)".*/\1 \2/' sweep_tiny.jsonl | sort -u | wc -l)" -eq 12 ] ||
+    { echo "after $kills kills"; cat sweep_tiny.jsonl; exit 1; }
+  # Interrupted, it says how to go on.
+  "$tool" sweep fc --on host "${quick[@]}" --out long >out 2>err &
+  process=$! code=0
+  until [ -s long/sweep_fc.jsonl ]; do sleep 0.05; done
+  kill -INT $process
+  wait $process || code=$?
+  [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
+  has out "points are left: repeat the command to resume"
   no_litter
 }
 # One chart of machines measured here, saved and modelled: tests/tool/chart.txt is the expected output for the modelled

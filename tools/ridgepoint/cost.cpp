@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/gpu/software.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
 #include <ridgepoint/roofline/text_table.hpp>

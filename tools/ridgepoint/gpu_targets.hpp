@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include <ridgepoint/core/csv.hpp>
-#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>

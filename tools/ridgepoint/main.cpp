@@ -53,7 +53,7 @@ int run(const tool::action& action) {
 std::string group_description(std::string_view group) {
   if (group == "calibrate") return "Refit the constants of the GPU or TPU model to published measurements";
   if (group == "mxu") return "Simulate a TPU's matrix unit, a systolic array";
-  if (group == "validate") return "Compare the GPU or TPU model with published measurements";
+  if (group == "validate") return "Compare the CPU, GPU or TPU model with measurements";
   return "";
 }
 

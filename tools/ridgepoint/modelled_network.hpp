@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include <ridgepoint/gpu/software.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/graph/compiled.hpp>
 
 namespace tool {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/mxu/chip.hpp>
 #include <ridgepoint/study/network_chart.hpp>
 

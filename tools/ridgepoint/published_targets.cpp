@@ -56,6 +56,8 @@ rp::json document(const rp::study::target& t, const rp::study::target_result& r)
 std::vector<rp::study::target> tpu_targets() {
   std::vector<rp::study::target> targets = rp::study::tpu_targets();
   targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, compare_graphs, "E"});
+  targets.push_back({"real-networks", "TPU v2: infeed, ops and speed of six networks", {}, compare_real_networks, "E"});
+  targets.push_back({"memory", "which FC networks fit a CPU, a V100 and a TPU v2", {}, compare_memory, "E"});
   return targets;
 }
 std::vector<rp::study::target> gpu_targets() {

@@ -22,6 +22,8 @@ struct publication {
 [[nodiscard]] std::vector<rp::study::target> tpu_targets();
 /// Everything published that the GPU model is compared with.
 [[nodiscard]] std::vector<rp::study::target> gpu_targets();
+/// The CPU model against sweeps that were measured on the CPU.
+[[nodiscard]] std::vector<rp::study::target> cpu_targets();
 
 /// "within 10 %"; "shown" if nothing is demanded.
 [[nodiscard]] std::string demanded(const rp::study::comparison& c);

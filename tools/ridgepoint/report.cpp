@@ -99,9 +99,9 @@ std::string section(const compared& c) {
 /// Returns the charts of the networks that ParaDnn's heat maps show.
 std::string charts_of_paradnn() {
   std::string out;
-  for (const tool::family& f :
-       {tool::fc_family(tool::extent_of_sweep::drawn), tool::cnn_family(tool::extent_of_sweep::drawn),
-        tool::rnn_family(tool::extent_of_sweep::drawn)}) {
+  for (const tool::family& f : {tool::fc_family(tool::published_grid("fc", tool::extent_of_sweep::drawn)),
+                                tool::cnn_family(tool::published_grid("cnn", tool::extent_of_sweep::drawn)),
+                                tool::rnn_family(tool::published_grid("rnn", tool::extent_of_sweep::drawn))}) {
     rp::study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3"), f.gpu};
     std::vector<rp::study::sweep_row> rows;
     for (const rp::study::sweep_network& network : f.networks)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint sweep fc|cnn|rnn: ParaDnn's networks over their ranges on a model of a TPU, as JSON lines, a page of
-// charts, and the heat map as a Vega-Lite specification and in the terminal.
+// ridgepoint sweep: a grid of networks and batches on machines. On one TPU: ParaDnn's networks as JSON lines, a page of
+// charts, and the heat map as a Vega-Lite specification and in the terminal. On the host or on several machines: a row
+// of JSON per point and machine (sweep_machines.hpp).
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -12,8 +13,13 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
+#include "measurement/decimal.hpp"
+#include "named_machine.hpp"
+#include "number_option.hpp"
 #include "one_of.hpp"
+#include "step_options.hpp"
 #include "sweep_families.hpp"
+#include "sweep_machines.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
 
@@ -25,8 +31,11 @@ using rp::study::sweep_row;
 namespace tool::sweep {
 
 struct options {
-  std::string family, on = "tpu-v2", newer = "tpu-v3", gpu = "v100", out = ".";
-  bool quick = false;
+  std::vector<const CLI::Option*> of_rows, of_charts;  // options that only one kind of output has
+  std::string networks, newer = "tpu-v3", gpu = "v100";
+  bool quick = false, row = false;
+  tool::step_options step;  // of --row
+  tool::machine_sweep machines{.on = "tpu-v2"};
 };
 
 rp::json document(const sweep_row& r) {
@@ -64,21 +73,27 @@ void print_over_gpu(const std::vector<sweep_row>& rows, const rp::study::sweep_c
             << "; highest utilisation of the GPU " << rp::figures(rp::quantile(used, 1)) << " %\n";
 }
 
-int run(const options& o) {
-  rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", o.on), tool::tpu_named("sweep: --newer", o.newer)};
+tool::sweep_grid grid_of(const options& o) {
+  return tool::published_grid(o.networks, o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all);
+}
+
+/// Draws a family of ParaDnn's networks on a model of a TPU.
+int draw(const options& o) {
+  const std::string& on = o.machines.on;
+  rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", on), tool::tpu_named("sweep: --newer", o.newer)};
   const rp::gpu::chip& gpu = rp::gpu::find_chip(o.gpu);
-  const auto which = o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all;
-  const tool::family f = o.family == "fc"    ? tool::fc_family(which)
-                         : o.family == "cnn" ? tool::cnn_family(which)
-                                             : tool::rnn_family(which);
+  const tool::sweep_grid grid = grid_of(o);
+  const tool::family f = o.networks == "fc"    ? tool::fc_family(grid)
+                         : o.networks == "cnn" ? tool::cnn_family(grid)
+                                               : tool::rnn_family(grid);
   chips.gpu = f.gpu;
   chips.gpu.on = gpu;
   check(chips.gpu);
-  const std::filesystem::path directory = tool::made_directory("sweep", o.out);
-  const std::string stem = "tpu_sweep_" + o.family;
+  const std::filesystem::path directory = tool::made_directory("sweep", o.machines.out);
+  const std::string stem = "tpu_sweep_" + o.networks;
   const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),
                     chart = (directory / (stem + ".vl.json")).string();
-  tool::check_files({.written = {json, page, chart}, .read = {tool::json_file(o.on), tool::json_file(o.newer)}});
+  tool::check_files({.written = {json, page, chart}, .read = {tool::json_file(on), tool::json_file(o.newer)}});
   const auto start = std::chrono::steady_clock::now();
   std::vector<sweep_row> rows;
   std::string lines;
@@ -92,7 +107,7 @@ int run(const options& o) {
   const rp::study::heat_map used = map_of(rows,
                                           rp::concat("modelled: utilisation of TPU ", rp::printable(chips.board.name),
                                                      ", ", chips.board.cores(), " cores, %"),
-                                          f.width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
+                                          f.width_name, 100, rp::study::used_percent);
   std::cout << text(used) << '\n';
   const rp::study::box_chart faster = speed_ups(rows, "");
   double most = 0, most_one = 0, best = 0;
@@ -131,25 +146,105 @@ int run(const options& o) {
   return tool::ok;
 }
 
+/// True for a published TPU, or a chip's file.
+bool is_one_tpu(const std::string& on) {
+  return tool::published_tpu(on) != nullptr || (on.ends_with(".json") && on.find(',') == std::string::npos);
+}
+
+/// Throws: value_error if one of these options is given.
+void refuse(const std::vector<const CLI::Option*>& options, std::string_view reason) {
+  for (const CLI::Option* option : options)
+    rp::require<rp::value_error>(option->count() == 0, "sweep: ", option->get_name(), " is ", reason);
+}
+
+int run(const options& o) {
+  const bool known = o.networks == "fc" || o.networks == "cnn" || o.networks == "rnn";
+  if (o.row) return tool::sweep_here({o.networks, o.step.network, o.step.batch}, o.machines);
+  const bool file = o.networks.ends_with(".json");
+  rp::require<rp::value_error>(known || file, "sweep: networks is ", rp::printable(o.networks),
+                               "; must be fc, cnn, rnn or a file ending in .json, or a network with --row");
+  if (known && is_one_tpu(o.machines.on)) {
+    refuse(o.of_rows, "for rows; --on must be host, another machine or a list");
+    return draw(o);
+  }
+  refuse(o.of_charts, "for charts; --on must be one TPU");
+  return tool::sweep_machines(known ? grid_of(o) : tool::load_grid(o.networks), o.machines);
+}
+
+/// Parses "2/8".
+std::string set_shard(tool::machine_sweep& to, const std::string& text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto shard = measurement::decimal<std::uint64_t>(text.substr(0, slash)),
+             shards = measurement::decimal<std::uint64_t>(text.substr(std::min(slash + 1, text.size())));
+  if (!shard || !shards || *shard < 1 || *shard > *shards || *shards > 1'000'000)
+    return "is " + text + "; must be I/N with I from 1 to N, as 1/4";
+  to.shard = *shard, to.shards = *shards;
+  return "";
+}
+
 const tool::command command(
-    "sweep", "Model ParaDnn's networks on TPUs and a GPU: utilisation, scaling, infeed",
-    [](CLI::App& app) -> tool::action {
+    "sweep", "Compare machines over a grid of networks: ParaDnn's or your own", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("family", o->family, "Networks: fully connected, convolutional or recurrent")
-          ->transform(tool::one_of({"fc", "cnn", "rnn"}))
-          ->required();
       app.add_option(
-             "--on", o->on,
-             rp::concat("TPU: ", rp::names_of(tool::tpu_names()), "; or a .json file that machine --chip wrote"))
+             "networks", o->networks,
+             "ParaDnn's fully connected (fc), convolutional (cnn) or recurrent (rnn) networks; or a grid's .json "
+             "file; with --row one network")
+          ->transform(tool::in_any_case({"fc", "cnn", "rnn"}))
+          ->required();
+      tool::machine_sweep& m = o->machines;
+      app.add_option(
+             "--on", m.on,
+             rp::concat("A TPU or a file of machine --chip: charts of its scaling. Else a list of machines, a row "
+                        "for each: ",
+                        tool::known_machines()))
           ->capture_default_str();
-      app.add_option("--newer", o->newer, "TPU to compare with, at twice the batch; as --on")->capture_default_str();
-      app.add_option("--gpu", o->gpu,
-                     rp::concat("GPU to compare with, with ParaDnn's software and number format: ",
-                                rp::names_of(rp::gpu::published_chips())))
+      app.add_option("--newer", o->newer, "Charts: TPU to compare with, at twice the batch")->capture_default_str();
+      app.add_option("--gpu", o->gpu, "Charts: GPU to compare with, in ParaDnn's software and number format")
           ->capture_default_str();
       app.add_flag("--quick", o->quick, "Only the networks of the heat map");
-      app.add_option("--out", o->out, "Output directory: tpu_sweep_<family>.jsonl, .html and .vl.json")
+      app.add_option("--software", m.software, "Rows: software of GPUs: " + rp::names_of(rp::gpu::known_software()))
           ->capture_default_str();
+      const auto add_seconds = [&app](const char* name, double& to, const char* description) {
+        app.add_option_function<std::string>(
+               name,
+               [&to, name](const std::string& text) {
+                 to = tool::seconds_in(text);
+                 if (!(to >= 1e-3 && to <= 1e8))
+                   throw CLI::ValidationError(name, "is " + text + "; must be a time such as 90s, 20min or 2h");
+               },
+               description)
+            ->type_name("TIME");
+      };
+      add_seconds("--budget", m.budget_s, "Rows: end after this time, as 20min (default: no limit)");
+      add_seconds("--limit", m.limit_s, "Rows: longest time of a measured point (default: 60s)");
+      add_seconds("--step-seconds", m.step_seconds, "Rows: time of a point's measured steps (default: 1s)");
+      app.add_option_function<std::string>(
+             "--shard",
+             [&m](const std::string& text) {
+               if (const std::string wrong = set_shard(m, text); !wrong.empty())
+                 throw CLI::ValidationError("--shard", wrong);
+             },
+             "Rows: only this part of the points, as 1/4")
+          ->type_name("I/N");
+      app.add_option("--threads", m.threads, "Rows: threads of the host (default: all cores)")
+          ->check(tool::thread_counts());
+      CLI::Option* const row = app.add_flag("--row", o->row, "Measure one network here and print its row");
+      tool::add_set_option(app, o->step.network);
+      app.get_option("--set")->needs(row);
+      app.add_option("--batch", o->step.batch, "With --row: samples per step")
+          ->check(tool::number_in(1, 1 << 30))
+          ->needs(row);
+      app.add_option("--out", m.out, "Output directory")->capture_default_str();
+      for (const char* name : {"--newer", "--gpu"}) o->of_charts.push_back(app.get_option(name));
+      for (const char* name : {"--software", "--budget", "--limit", "--step-seconds", "--shard", "--threads"})
+        o->of_rows.push_back(app.get_option(name));
+      app.footer(
+          "Charts: tpu_sweep_NETWORKS.jsonl, .html and .vl.json. Rows: sweep_NETWORKS.jsonl; points spread over the\n"
+          "grid come first; repeat the command to resume. Points of the host train in a process of their own; out of\n"
+          "memory and out of time are results.\n\nExamples:\n"
+          "  ridgepoint sweep fc --quick\n"
+          "  ridgepoint sweep fc --on host,v100,tpu-v2 --budget 20min\n"
+          "  ridgepoint sweep paradnn-fc --row --set layers=4,nodes=64 --batch 64");
       return [o] { return run(*o); };
     });
 

@@ -9,7 +9,9 @@
 #include <ridgepoint/study/paradnn_fc.hpp>
 #include <ridgepoint/study/sweep.hpp>
 
-/// ParaDnn's three families of networks over the ranges of its table 2.
+#include "sweep_grid.hpp"
+
+/// ParaDnn's three families of networks over its grids, and their models.
 namespace tool {
 
 namespace rp = ridgepoint;
@@ -70,22 +72,17 @@ void add_network(family& f, std::shared_ptr<last_plans> plans, sweep_network add
   f.networks.push_back(std::move(added));
 }
 
-/// The networks of a sweep: all, or only the plotted ones.
-enum class extent_of_sweep { all, drawn };
-
-inline family fc_family(extent_of_sweep which) {
-  family f{"fully connected networks", "nodes per layer", {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, {}};
-  for (const index_t layers : {4, 8, 16, 32, 64, 128})
-    for (const index_t node : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192})
-      for (const index_t input : {2000, 4000, 6000, 8000})
-        for (const index_t output : {200, 400, 600, 800, 1000}) {
-          const bool drawn = layers == 32 && input == 2000 && output == 1000;
-          if (which == extent_of_sweep::drawn && !drawn) continue;
+inline family fc_family(const sweep_grid& grid) {
+  family f{"fully connected networks", "nodes per layer", grid.batches, {}};
+  for (const index_t layers : grid.values("layers"))
+    for (const index_t node : grid.values("nodes"))
+      for (const index_t input : grid.values("inputs"))
+        for (const index_t output : grid.values("outputs")) {
           const auto shape = [=](index_t batch) { return rp::study::fc_shape{layers, node, input, output, batch}; };
           f.networks.push_back(
               {.parameters = {{"layers", layers}, {"nodes", node}, {"inputs", input}, {"outputs", output}},
                .width = node,
-               .drawn = drawn,
+               .drawn = layers == 32 && input == 2000 && output == 1000,
                .model =
                    [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
                      return placed_step{fc_step(on, shape(batch), cores), fits(on, fc_memory(shape(batch), cores))};
@@ -97,18 +94,16 @@ inline family fc_family(extent_of_sweep which) {
         }
   return f;
 }
-inline family cnn_family(extent_of_sweep which) {
-  family f{"convolutional networks", "filters", {64, 128, 256, 512, 1024}, {}};
+inline family cnn_family(const sweep_grid& grid) {
+  family f{"convolutional networks", "filters", grid.batches, {}};
   f.gpu.with.feed_s_per_value = 0;  // one image for all steps
   const auto plans = std::make_shared<last_plans>();
-  for (const bool bottleneck : {false, true})
-    for (index_t blocks = 1; blocks <= 8; ++blocks)
-      for (const index_t filters : {16, 32, 64})
-        for (const index_t pixels : {200, 250, 300})
-          for (const index_t outputs : {500, 1000, 1500}) {
-            const bool drawn = bottleneck && blocks == 4 && pixels == 200 && outputs == 1000;
-            if (which == extent_of_sweep::drawn && !drawn) continue;
-            const rp::models::paradnn_cnn model{.bottleneck = bottleneck,
+  for (const index_t bottleneck : grid.values("bottleneck"))
+    for (const index_t blocks : grid.values("blocks"))
+      for (const index_t filters : grid.values("filters"))
+        for (const index_t pixels : grid.values("pixels"))
+          for (const index_t outputs : grid.values("outputs")) {
+            const rp::models::paradnn_cnn model{.bottleneck = bottleneck == 1,
                                                 .blocks = {blocks, blocks, blocks, blocks},
                                                 .filters = filters,
                                                 .pixels = pixels,
@@ -120,39 +115,38 @@ inline family cnn_family(extent_of_sweep which) {
                                         {"pixels", pixels},
                                         {"outputs", outputs}},
                          .width = filters,
-                         .drawn = drawn},
+                         .drawn = bottleneck == 1 && blocks == 4 && pixels == 200 && outputs == 1000},
                         model);
           }
   return f;
 }
 template <class Model>
-void add_recurrent(family& f, index_t gates, extent_of_sweep which) {
+void add_recurrent(family& f, const sweep_grid& grid) {
+  if (std::ranges::find(grid.networks, Model::name) == grid.networks.end()) return;
   const auto plans = std::make_shared<last_plans>();
-  for (const index_t layers : {1, 5, 9, 13})
-    for (const index_t width : {100, 500, 900})
-      for (const index_t steps : {10, 50, 90})
-        for (const index_t vocabulary : {2, 8, 32, 128, 512}) {
-          const bool drawn = gates == 4 && layers == 5 && steps == 50 && vocabulary == 512;
-          if (which == extent_of_sweep::drawn && !drawn) continue;
+  for (const index_t layers : grid.values("layers"))
+    for (const index_t width : grid.values("width"))
+      for (const index_t steps : grid.values("length"))
+        for (const index_t vocabulary : grid.values("vocabulary")) {
           const Model model{.layers = layers, .width = width, .vocabulary = vocabulary, .steps = steps};
           add_network(f, plans,
-                      {.parameters = {{"gates", gates},
+                      {.parameters = {{"gates", Model::gates},
                                       {"layers", layers},
                                       {"width", width},
                                       {"steps", steps},
                                       {"vocabulary", vocabulary}},
                        .width = width,
-                       .drawn = drawn},
+                       .drawn = Model::gates == 1 && layers == 5 && steps == 50 && vocabulary == 512},
                       model);
         }
 }
-inline family rnn_family(extent_of_sweep which) {
-  family f{"recurrent networks", "units", {16, 64, 256, 1024}, {}};
+inline family rnn_family(const sweep_grid& grid) {
+  family f{"recurrent networks", "units", grid.batches, {}};
   f.gpu.in = rp::gpu::number_format::f32;
   f.gpu.with.fuses_sequences = false;  // a loop of ops over the steps
-  add_recurrent<rp::models::paradnn_rnn>(f, 1, which);
-  add_recurrent<rp::models::paradnn_gru>(f, 3, which);
-  add_recurrent<rp::models::paradnn_lstm>(f, 4, which);
+  add_recurrent<rp::models::paradnn_rnn>(f, grid);
+  add_recurrent<rp::models::paradnn_gru>(f, grid);
+  add_recurrent<rp::models::paradnn_lstm>(f, grid);
   return f;
 }
 

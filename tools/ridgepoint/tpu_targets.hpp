@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/target.hpp>
 
@@ -41,7 +42,8 @@ inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
   rp::study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   rp::study::target_result r{.lines = {}};
   highest_of_sweep cnn, bottleneck, rnn;
-  const family cnns = cnn_family(extent_of_sweep::all), rnns = rnn_family(extent_of_sweep::all);
+  const family cnns = cnn_family(published_grid("cnn", extent_of_sweep::all)),
+               rnns = rnn_family(published_grid("rnn", extent_of_sweep::all));
   chips.gpu = cnns.gpu;
   for (const rp::study::sweep_network& n : cnns.networks) {
     if (n.parameters.back() != std::pair<std::string, rp::index_t>("outputs", 1000)) continue;
@@ -73,6 +75,97 @@ inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
   r.note =
       "nothing is fitted to these; no measurements of single networks are public. The figure for RNN counts one time "
       "step of the loop, as the profiler did, or all of them: the paper does not say which";
+  return r;
+}
+
+/// Returns a training step of a network with its own losses and optimiser.
+template <class Model>
+rp::compiled training_plan(const Model& model, rp::index_t batch) {
+  rp::graph net{std::string(Model::name)};
+  const std::vector<rp::objective> objectives = rp::models::objectives_of(model, net);
+  return rp::plan_training(net, objectives, rp::any_optimiser(typename Model::optimiser{}),
+                           rp::models::learning<Model>({.batch = batch}));
+}
+
+/// Compares with ParaDnn's real networks: what the host's images cost, what ops bind, and the speed against a V100.
+inline rp::study::target_result compare_real_networks(const std::filesystem::path&) {
+  const rp::tpu::chip& on = rp::tpu::find_chip("v2");
+  rp::gpu::platform gpu = rp::study::paradnn_gpu();
+  gpu.with.feed_latency_s = gpu.with.feed_s_per_value = 0;  // its images were not made by the step
+  rp::study::target_result r{.lines = {}};
+  struct published {
+    double without_infeed = std::nan(""), over_gpu = std::nan(""), memory_bound = std::nan(""),
+           all_reduce = std::nan("");
+  };
+  const auto add = [&]<class Model>(const Model& model, rp::index_t batch, const published& theirs) {
+    const rp::tpu::modelled_step step = modelled(on, training_plan(model, batch / on.cores()), on.cores());
+    rp::index_t fitting = batch;  // on one GPU
+    rp::compiled on_gpu = training_plan(model, fitting);
+    while (fitting > 1 && !fits(gpu, memory_bytes(gpu, on_gpu))) on_gpu = training_plan(model, fitting /= 2);
+    const double samples_per_s = static_cast<double>(batch) / step.step_s,
+                 on_gpu_per_s = static_cast<double>(fitting) / modelled(gpu, on_gpu).step_s;
+    double reduce_s = 0, memory_s = 0;
+    for (const rp::tpu::modelled_op& op : step.ops) {
+      const rp::study::op_class is = rp::study::class_of(op);
+      reduce_s += is == rp::study::op_class::all_reduce ? op.total_s() : 0;
+      memory_s += is == rp::study::op_class::array_bound ? 0 : op.total_s();
+    }
+    r.lines.push_back({rp::concat(Model::name, ", batch ", batch, ": samples/s gained without infeed, %"),
+                       100 * (step.step_s / (step.device_s + step.loop_s) - 1), theirs.without_infeed});
+    r.lines.push_back({rp::concat(Model::name, ": TPU v2 over V100 (batch ", fitting, "), samples/s"),
+                       samples_per_s / on_gpu_per_s, theirs.over_gpu});
+    r.lines.push_back({rp::concat(Model::name, ": device time of ops that memory or all-reduce bind, %"),
+                       100 * memory_s / step.device_s, theirs.memory_bound});
+    r.lines.push_back(
+        {rp::concat(Model::name, ": of that all-reduce, %"), 100 * reduce_s / step.device_s, theirs.all_reduce});
+  };
+  add(rp::models::resnet_50{}, 1024, {34, 6.2, 13, 1.1});
+  add(rp::models::squeezenet{}, 1024, {180, 6.8});
+  add(rp::models::densenet_121{}, 1024, {std::nan(""), 3});
+  add(rp::models::mobilenet_v1{}, 1024, {});
+  add(rp::models::retinanet{}, 64, {37});
+  add(rp::models::transformer_base{}, 512, {std::nan(""), 3.5, 19.9, 3.9});
+  r.note =
+      "the model's host copies decoded images, the published one also decoded and augmented them; the published speed "
+      "over V100 is of TensorFlow's implementations (ResNet-50 4.2 against NVIDIA's); the Transformer's size and batch "
+      "are not published";
+  return r;
+}
+
+/// Compares with ParaDnn's map of memory: which fully connected networks fit a CPU of 120 GB, a V100 and a TPU.
+inline rp::study::target_result compare_memory(const std::filesystem::path&) {
+  const rp::gpu::platform gpu = rp::study::paradnn_gpu();
+  rp::gpu::platform cpu = gpu;  // only its number format and memory matter here
+  cpu.in = rp::gpu::number_format::f32, cpu.on.memory_bytes = 120'000'000'000;
+  const rp::tpu::chip& tpu = rp::tpu::find_chip("v2");
+  double all = 0, on_cpu = 0, on_gpu = 0, on_tpu = 0, deep = 0, deep_on_cpu_only = 0;
+  std::uint64_t largest_cpu = 0, largest_gpu = 0, largest_tpu = 0;
+  const sweep_grid grid = published_grid("fc", extent_of_sweep::all);
+  for (const sweep_point& p : grid.points()) {
+    const auto& v = p.parameters;
+    const rp::study::fc_shape s{v.at("layers"), v.at("nodes"), v.at("inputs"), v.at("outputs"), p.batch};
+    const bool cpu_fits = fits(cpu, fc_bytes(cpu, s)), gpu_fits = fits(gpu, fc_bytes(gpu, s)),
+               tpu_fits = fits(tpu, fc_memory(s, tpu.cores()));
+    const auto count = [&](bool ok, double& to, std::uint64_t& largest) {
+      if (ok) to += 1, largest = std::max(largest, s.parameters());
+    };
+    count(cpu_fits, on_cpu, largest_cpu), count(gpu_fits, on_gpu, largest_gpu), count(tpu_fits, on_tpu, largest_tpu);
+    all += 1;
+    if (s.layers != 64 || s.node != 8192) continue;
+    deep += 1, deep_on_cpu_only += cpu_fits && !gpu_fits && !tpu_fits ? 1 : 0;
+  }
+  const auto share = [&](double of) { return 100 * of / all; };
+  rp::study::target_result r{.lines = {}};
+  r.lines = {{"FC networks and batches that fit the CPU, %", share(on_cpu), std::nan("")},
+             {"… the V100, %", share(on_gpu), std::nan("")},
+             {"… the TPU v2 board, %", share(on_tpu), std::nan("")},
+             {"largest on the CPU, 10⁶ parameters", 1e-6 * static_cast<double>(largest_cpu), std::nan("")},
+             {"… on the V100", 1e-6 * static_cast<double>(largest_gpu), std::nan("")},
+             {"… on the TPU", 1e-6 * static_cast<double>(largest_tpu), std::nan("")},
+             {"networks that fit the V100 over those that fit the TPU (published: more)", on_gpu / on_tpu, std::nan(""),
+              rp::study::demand::at_least, 1},
+             {"64 layers of 8192: share that fits the CPU only, % (published: all)", 100 * deep_on_cpu_only / deep, 100,
+              rp::study::demand::points, 1}};
   return r;
 }
 

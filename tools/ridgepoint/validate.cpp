@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint validate tpu|gpu: compares a model with the published measurements and prints each error.
+// ridgepoint validate cpu|gpu|tpu: compares a model with measurements, published or of this machine, and prints each
+// error.
 #include <iostream>
 #include <memory>
 
@@ -93,6 +94,9 @@ const tool::command tpu_command("validate tpu", "Compare the TPU model with publ
 });
 const tool::command gpu_command("validate gpu", "Compare the GPU model with published measurements", [](CLI::App& app) {
   return prepared(app, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv", gpu_targets);
+});
+const tool::command cpu_command("validate cpu", "Compare the CPU model with steps measured here", [](CLI::App& app) {
+  return prepared(app, "machine.json of ridgepoint machine, sweep_fc.jsonl … of ridgepoint sweep", cpu_targets);
 });
 
 }  // namespace tool::validate

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include <ridgepoint/gpu/software.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 /// \file

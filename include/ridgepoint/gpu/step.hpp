@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/gpu/products.hpp>
-#include <ridgepoint/gpu/software.hpp>
 #include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/work.hpp>
 

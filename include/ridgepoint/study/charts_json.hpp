@@ -150,10 +150,9 @@ namespace detail {
 /// Every chart of a sweep, as markup.
 [[nodiscard]] inline std::string sweep_charts(const std::vector<sweep_row>& rows, const sweep_chips& chips,
                                               const std::string& width_name) {
-  const heat_map used =
-      map_of(rows, "utilisation", width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
-  const heat_map waits =
-      map_of(rows, "infeed", width_name, 100, [](const sweep_row& r) { return 100 * r.infeed_share; });
+  const heat_map used = map_of(rows, "utilisation", width_name, 100, used_percent),
+                 on_gpu = map_of(rows, "utilisation of the GPU", width_name, 100, gpu_used_percent),
+                 waits = map_of(rows, "infeed", width_name, 100, infeed_percent);
   scatter cores{.title = "one core against the board",
                 .x_name = "one core, % of its quoted peak",
                 .y_name = concat(chips.board.cores(), " cores, %"),
@@ -177,7 +176,9 @@ namespace detail {
                 "Ops are classed by what binds them on ",
                 escape_markup(chips.board.name), ".</p>\n", chart_markup(vega_specification(faster)), "<h2>",
                 escape_markup(over_gpu.title), " in ", to_string(chips.gpu.in), ", the same batch</h2>\n",
-                chart_markup(vega_specification(over_gpu)),
+                chart_markup(vega_specification(over_gpu)), "<h2>Utilisation of GPU ", escape_markup(chips.gpu.on.name),
+                ", % of ", quantity(chips.gpu.on.peak_flop_per_s(chips.gpu.in), "FLOP/s"),
+                "</h2>\n<p>##: out of memory.</p>\n", chart_markup(vega_specification(on_gpu)),
                 "<h2>Share of the step spent waiting for the host, %</h2>\n", chart_markup(vega_specification(waits)));
 }
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include <ridgepoint/gpu/chip.hpp>
 #include <ridgepoint/gpu/plan.hpp>
+#include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/gpu/step.hpp>
 #include <ridgepoint/study/calibrate.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>

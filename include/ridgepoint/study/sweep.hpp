@@ -116,7 +116,7 @@ struct sweep_row {
   return row;
 }
 
-/// Draws the selected slice of a sweep as a heat map over batch and width.
+/// Draws the selected slice of a sweep as a heat map over batch and width; a value of NaN is out of memory.
 template <class Value>
 [[nodiscard]] heat_map map_of(const std::vector<sweep_row>& rows, std::string title, std::string width_name,
                               double full, const Value& value) {
@@ -132,10 +132,16 @@ template <class Value>
     if (!r.network->drawn) continue;
     const auto x = std::lower_bound(m.x.begin(), m.x.end(), r.batch) - m.x.begin();
     const auto y = std::lower_bound(m.y.begin(), m.y.end(), r.network->width) - m.y.begin();
-    m.cells[static_cast<std::size_t>(y) * m.x.size() + static_cast<std::size_t>(x)] = r.fits ? value(r) : -1;
+    const double drawn = value(r);
+    m.cells[static_cast<std::size_t>(y) * m.x.size() + static_cast<std::size_t>(x)] = std::isnan(drawn) ? -1 : drawn;
   }
   return m;
 }
+
+/// Utilisation of the board and of the GPU, and the infeed's share of the board's step, in %; NaN: out of memory.
+[[nodiscard]] inline double used_percent(const sweep_row& r) { return r.fits ? 100 * r.utilisation : std::nan(""); }
+[[nodiscard]] inline double gpu_used_percent(const sweep_row& r) { return 100 * r.gpu_utilisation; }
+[[nodiscard]] inline double infeed_percent(const sweep_row& r) { return r.fits ? 100 * r.infeed_share : std::nan(""); }
 
 /// Weights of the networks' parameters and of the batch in the utilisation, over every row that fits; empty if
 /// regress() refuses, as for too few rows.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/roofline/strict_json.hpp>
+
+#include "sweep_grid.hpp"
+
+namespace tool {
+
+/// A row of a sweep: a point on a machine. In a file it is one line of JSON.
+struct recorded_row {
+  sweep_point point;
+  std::string machine;       // as in --on
+  std::string host = {};     // of the measurement; empty if modelled
+  std::string setting = {};  // threads and instruction set, or the software of a model
+  std::string state = {};
+  std::optional<double> step_s = {}, utilisation = {};
+  ridgepoint::json document = {};
+
+  /// Equal for rows of the same point on the same machine in the same setting.
+  [[nodiscard]] std::string key() const;
+};
+
+/// Reads a row; errors begin with `where`. Throws: data_error.
+[[nodiscard]] recorded_row row_from(ridgepoint::json document, const std::string& where);
+
+/// Reads the rows of a text of JSON lines. `complete` becomes the bytes of the lines that end; a part of a line after
+/// them, from a process that was killed, is ignored.
+/// Throws: data_error with source and line for what is not a row, for another version, and for two rows with one key.
+[[nodiscard]] std::vector<recorded_row> read_sweep_rows(const std::string& text, const std::string& source,
+                                                        std::size_t& complete);
+
+/// A file of rows that a sweep appends to. Rows stay if the process is killed; the next sweep goes on after them.
+class sweep_file {
+ public:
+  /// Opens or creates the file, locks it until this object or the process ends, and reads its rows. Removes a part of a
+  /// line at the end.
+  /// Throws: data_error if another process holds the lock, for rows of another host, and as read_sweep_rows().
+  sweep_file(const std::string& path, const std::string& host);
+  sweep_file(const sweep_file&) = delete;
+  sweep_file& operator=(const sweep_file&) = delete;
+  ~sweep_file();
+
+  [[nodiscard]] bool has(const recorded_row& row) const { return keys_.contains(row.key()); }
+  [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_; }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// Throws: data_error if the row cannot be written; no part of it stays.
+  void append(const ridgepoint::json& document);
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::vector<recorded_row> rows_;
+  std::set<std::string> keys_;
+};
+
+}  // namespace tool
