@@ -43,20 +43,33 @@ TEST_CASE("processor: data that exceed a level come from the next for the rest")
 TEST_CASE("processor: a step takes its computation, its traffic, its turns and its ops") {
   processor::platform p{.on = two_cores, .with = {}};
   p.with.product = 2, p.with.window = 0.5, p.with.result_flop = 30, p.with.operand_traffic = 3;
-  p.with.traffic = 1.5, p.with.op_s = 1e-6, p.with.recurrent_step_s = 2e-6, p.with.serial_share = 0.25;
+  p.with.traffic = 1.5, p.with.op_s = 1e-6, p.with.recurrent_step_s = 2e-6;
+  p.with.fixed_product_s = 1e-12, p.with.fixed_window_s = 3e-12, p.with.op_core_s = 1e-7;
   const auto of = [&](const processor::op_load& op, double set) {
-    return seconds(p, {.ops = {op}, .working_set = set});
+    return modelled(p, {.ops = {{.load = op}}, .working_set = set}).step_s;
   };
+  CHECK(of({}, 1e6) == near(1.1e-6));
+  p.with.op_core_s = 0;
   CHECK(of({}, 1e6) == near(1e-6));
-  CHECK(of({.product_flop = 1e9}, 1e6) == near(1e-6 + 2 * 1e9 / 100e9));
-  CHECK(of({.window_flop = 1e9}, 1e6) == near(1e-6 + 0.5 * 1e9 / 100e9));
+  CHECK(of({.product_flop = 1e9}, 1e6) == near(1e-6 + 2 * 1e9 / 100e9 + 1e-3));
+  CHECK(of({.window_flop = 1e9}, 1e6) == near(1e-6 + 0.5 * 1e9 / 100e9 + 3e-3));
   CHECK(of({.results = 1e6}, 1e6) == near(1e-6 + 30e6 / 100e9));
   CHECK(of({.recurrent_steps = 7}, 1e6) == near(15e-6));
   CHECK(of({.bytes = 1e6}, 1e6) == near(1e-6 + 1.5e6 / 20e9));
   CHECK(of({.operand_bytes = 1e6, .operand_set = 1e5}, 1e15) == near(1e-6 + 3e6 / 20e9));
   p.cores = 2;
-  CHECK(of({.product_flop = 1e9}, 1e6) == near(1e-6 + 2 * 1e9 / 100e9 * 1.25 / 2));
-  CHECK(seconds(p, {.ops = {{}, {.recurrent_steps = 1}, {}}, .working_set = 1}) == near(5e-6));
+  CHECK(of({.product_flop = 1e9}, 1e6) == near(1e-6 + 2 * 1e9 / 200e9 + 1e-3));
+  const processor::step_load three{.ops = {{}, {.load = {.recurrent_steps = 1}, .name = "r"}, {}}, .working_set = 1};
+  CHECK(modelled(p, three).step_s == near(5e-6));
+  CHECK(modelled(p, three).ops[1].elapsed_s == near(3e-6));
+  CHECK(modelled(p, three).ops[1].name == "r");
+  CHECK(seconds(p.with, parts_of(p, three)) == near(5e-6));
+  p.with.op_core_s = 1e-6;
+  CHECK(modelled(p, three).step_s == near(11e-6));
+  p.on.clock_hz = 2e9, p.with.flop_per_cycle = 16;  // of a narrower instruction set
+  CHECK(p.flop_per_s() == 64e9);
+  p.with.flop_per_cycle = 64;
+  CHECK(p.flop_per_s() == 200e9);
 }
 
 TEST_CASE("processor: the roofs of a measured machine are its chip's") {
@@ -86,7 +99,8 @@ TEST_CASE("processor: the loads of a step come from its plan") {
   const processor::step_load load = processor::load_of(fc);
   const double fed = 4 * 8 * 200;
   double flop = 0, bytes = 0, results = 0, operands = 0;
-  for (const processor::op_load& op : load.ops) {
+  for (const processor::loaded_op& each : load.ops) {
+    const processor::op_load& op = each.load;
     flop += op.product_flop, bytes += op.bytes, results += op.results, operands += op.operand_bytes;
     CHECK(op.recurrent_steps == 0);
     CHECK(op.operand_set == op.operand_bytes);  // one product each
@@ -100,15 +114,15 @@ TEST_CASE("processor: the loads of a step come from its plan") {
 
   const rp::compiled rnn = training(rp::models::paradnn_rnn{.layers = 2, .width = 8, .vocabulary = 9, .steps = 5}, 3);
   double turns = 0;
-  for (const processor::op_load& op : processor::load_of(rnn).ops) turns += op.recurrent_steps;
+  for (const processor::loaded_op& op : processor::load_of(rnn).ops) turns += op.load.recurrent_steps;
   CHECK(turns == 2 * 2 * 5);  // layers, passes, steps
 
   const rp::compiled cnn = training(
       rp::models::paradnn_cnn{.bottleneck = true, .blocks = {1, 1, 1, 1}, .filters = 2, .pixels = 200, .outputs = 3},
       1);
   double windows = 0, products = 0;
-  for (const processor::op_load& op : processor::load_of(cnn).ops)
-    windows += op.window_flop, products += op.product_flop;
+  for (const processor::loaded_op& op : processor::load_of(cnn).ops)
+    windows += op.load.window_flop, products += op.load.product_flop;
   CHECK(windows > 0);
   CHECK(windows + products == static_cast<double>(cnn.plan.receipt().matrix_flop));
 }
@@ -116,11 +130,13 @@ TEST_CASE("processor: the loads of a step come from its plan") {
 TEST_CASE("processor: fit finds constants that predict other steps of the same machine") {
   processor::platform truth{.on = two_cores, .with = {}};
   truth.with.product = 1.4, truth.with.result_flop = 31, truth.with.operand_traffic = 2, truth.with.traffic = 1.7;
-  truth.with.op_s = 4e-6, truth.with.recurrent_step_s = 9e-6, truth.with.serial_share = 0.07, truth.with.window = 0.7;
-  std::vector<processor::measured_load> all;
+  truth.with.op_s = 4e-6, truth.with.op_core_s = 3e-6, truth.with.recurrent_step_s = 9e-6, truth.with.window = 0.7;
+  truth.with.fixed_product_s = 2e-12, truth.with.fixed_window_s = 5e-12;
+  std::vector<processor::measured_time> all;
   const auto add = [&](const rp::compiled& made) {
     const processor::step_load load = processor::load_of(made);
-    for (truth.cores = 1; truth.cores <= 2; ++truth.cores) all.push_back({load, truth.cores, seconds(truth, load)});
+    for (truth.cores = 1; truth.cores <= 2; ++truth.cores)
+      all.push_back({parts_of(truth, load), modelled(truth, load).step_s});
   };
   for (const rp::index_t nodes : {32, 256, 1024})
     for (const rp::index_t batch : {64, 1024})
@@ -130,12 +146,46 @@ TEST_CASE("processor: fit finds constants that predict other steps of the same m
       add(training(rp::models::paradnn_rnn{.layers = 2, .width = width, .vocabulary = 32, .steps = 10}, batch));
   for (const rp::index_t batch : {1, 4})
     add(training(rp::models::paradnn_cnn{.blocks = {1, 1, 1, 1}, .filters = 16, .pixels = 200, .outputs = 10}, batch));
-  std::vector<processor::measured_load> fitted, held_out;
+  std::vector<processor::measured_time> fitted, held_out;
   for (std::size_t i = 0; i < all.size(); ++i) (i / 2 % 2 == 0 ? fitted : held_out).push_back(all[i]);
-  processor::platform found{.on = two_cores, .with = fit(two_cores, fitted)};
-  for (const processor::measured_load& m : held_out) {
-    found.cores = m.cores;
-    CHECK(seconds(found, m.step) == near(m.elapsed_s, 0.01));
+  const processor::software found = processor::fit(fitted);
+  for (const processor::measured_time& m : held_out) CHECK(seconds(found, m.of) == near(m.elapsed_s, 0.01));
+  const processor::software few = processor::fit(fitted, processor::tensorflow_constants);
+  CHECK(few.result_flop == 0);
+  CHECK(few.operand_traffic == 0);
+  CHECK(few.traffic > 0);
+  CHECK_THROWS_AS(static_cast<void>(processor::fit({})), rp::value_error);
+}
+
+TEST_CASE("processor: products and convolutions take longer on study D's CPUs than at the peak") {
+  for (const processor::platform& p : processor::published_platforms()) {
+    CAPTURE(p.name);
+    const auto elapsed_s = [&](const processor::op_load& op) { return seconds(p.with, parts_of(p, op, 1e6)); };
+    CHECK(elapsed_s({.product_flop = 1e12}) > 1e12 / p.flop_per_s());
+    if (p.on.name.starts_with("cpu")) CHECK(elapsed_s({.window_flop = 1e12}) > 1e12 / p.flop_per_s());
   }
-  CHECK_THROWS_AS(static_cast<void>(fit(two_cores, {})), rp::value_error);
+}
+
+TEST_CASE("processor: the studies' CPUs have roofs, and modelled steps are profiles") {
+  const rp::compiled made = training(rp::models::paradnn_fc{.layers = 4, .nodes = 256}, 64);
+  const processor::step_load load = processor::load_of(made);
+  for (const processor::platform& p : processor::published_platforms()) {
+    CAPTURE(p.name);
+    CHECK(processor::find_platform(p.name) == &p);
+    const rp::machine roofs = roofs_of(p);
+    CHECK(roofs.peak()->per_s == near(p.flop_per_s()));
+    CHECK(roofs.levels() == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
+    const processor::modelled_step step = modelled(p, load);
+    CHECK(step.step_s == near(seconds(p.with, parts_of(p, load))));
+    const rp::profile profile = as_profile(step);
+    CHECK(profile.step_s == step.step_s);
+    CHECK(profile.receipt().matrix_flop == made.plan.receipt().matrix_flop);
+    double rows_s = 0;
+    for (const rp::profile_row& row : profile.rows) rows_s += row.elapsed_s;
+    CHECK(rows_s == near(step.step_s));
+  }
+  const auto flop_per_s = [](const char* name) { return processor::find_platform(name)->flop_per_s(); };
+  CHECK(flop_per_s("cpu8") == near(4 * 8 * 2.7e9));
+  CHECK(flop_per_s("CPU16-compiled") == near(8 * 32 * 2.7e9));
+  CHECK(processor::find_platform("cpu9") == nullptr);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Checks the command's own comparisons with published networks, of `ridgepoint validate tpu` and `validate gpu`.
+// Checks the command's own comparisons with published networks, of `ridgepoint validate`.
 #include <doctest/doctest.h>
 
+#include "ridgepoint/cpu_targets.hpp"
 #include "ridgepoint/gpu_targets.hpp"
 #include "ridgepoint/tpu_targets.hpp"
 #include "study/targets/falling_short.hpp"
@@ -57,4 +58,26 @@ TEST_CASE("study D's costs follow from its times and prices; modelled, P100 is c
   CHECK(d.judged(evidence::definitional) == 3);
   CHECK(d.judged() == 4);
   CHECK(line(d, "keras-mnist-mlp, modelled: cost on P100 over K80, 2017-11").theirs == near(2.59384, 1e-4));
+}
+
+TEST_CASE("studies A, C and D on CPUs: a fit to July's times gives the constants; other studies are predicted" *
+          doctest::test_suite("reference_data")) {
+  const study::target_result d = tool::compare_study_d_processors(reference_data::folder());
+  CHECK(falling_short(d) == lines{});
+  CHECK(d.judged() == 1);
+  CHECK(d.rows == 56 + 12);
+  CHECK(line(d, "July: mean error of 56 trainings, %").ours == near(15.5, 0.05));
+  CHECK(line(d, "cpu8: AVX2 over SSE2, median").ours == near(1.48, 0.05));
+  const study::comparison& half = line(d, "of 14 trainings, at most 5 % less time on 64 than on 32");
+  CHECK(half.ours == 9);
+  CHECK(half.theirs == 13);
+  CHECK(basis_of(d, "November: mean error of 12 trainings, %") == evidence::hold_out);
+  CHECK(line(d, "cpu8: AVX2 over SSE2, median").theirs == near(1.509, 1e-3));
+  const study::target_result a = tool::compare_study_a_processor(reference_data::folder());
+  CHECK(a.lines.size() == 5);
+  CHECK(line(a, "mnist-mlp, s; modelled").theirs == near(69.1, 1e-3));
+  const study::target_result c = tool::compare_study_c_processors({});
+  CHECK(c.lines.size() == 2);
+  for (const study::target_result* r : {&a, &c})
+    for (const study::comparison& each : r->lines) CHECK(each.ours == near(each.theirs, 0.6));
 }

@@ -19,10 +19,11 @@ expect() {
     exit 1
   fi
 }
-# As expect, and before anything is measured or printed.
+# As expect, in one line, and before anything is measured or printed.
 expect_early() {
   expect "$@"
   ! grep -q measuring err && [ ! -s out ] || { echo "$*: worked first"; cat out err; exit 1; }
+  [ "$(wc -l <err)" -eq 1 ] || { echo "$*: must say it in one line"; cat err; exit 1; }
 }
 # has <file> <text…>
 has() {
@@ -953,6 +954,8 @@ modelled() {
   has out "2 cores, batch 16" "more)"
   "$tool" roofline transformer-base --on tpu-v2 --set layers=1,width=8 --set heads=2,hidden=8,vocabulary=9 --rows 0 >out
   has out "transformer-base heads=2 hidden=8 layers=1 vocabulary=9 width=8, training on TPU v2" "batch 32"
+  "$tool" roofline mnist-mlp --on cpu16-compiled >out
+  has out "model of CPU cpu16-compiled with tensorflow, AVX2" "copy of the batch" "8 cores of a Skylake, 2.7 GHz under load"
   "$tool" roofline --on skylake-vm >out
   has out "roofs of skylake-vm" "dense_1" "wrote ./roofline.json"
   "$tool" machine --show tpu-v3 --chip chip.json >out
@@ -1039,6 +1042,9 @@ cost() {
   mv roofline.json measured.json
   "$tool" cost --on measured.json,k80,p100 --prices prices.csv --epochs 2 --samples 1000 >out
   has out "2 epochs of 1000 samples, 16 steps" "2026-01" "1.51" "cheaper than measured.json below this price"
+  "$tool" cost mnist-cnn --on k80,cpu8,cpu8-compiled,cpu64 --software keras-loops --date 2017-07 >out
+  has out "cpu8-compiled" "0.0636  2017-07" "cheapest: cpu8-compiled"
+  expect_early 2 "CPU cpu8: --precision is f16; must be f32" cost --on cpu8 --precision f16
   expect_early 2 "cost: k80 has no price up to 2016-12; --prices must name a file with the line k80,PRICE,DATE,SOURCE" cost --on k80 --date 2016-12
   expect_early 2 "cost: h200 has no price; --prices" cost --on h200
   expect_early 2 'cost: --date is "2017-13"; must be a year and month' cost --date 2017-13
@@ -1067,7 +1073,7 @@ report() {
   has there/report.json '"schema": "ridgepoint.report"' '"study": "C"' '"ours": 16834436.0'
   "$tool" report --study d --data . >out
   has report.html "maxwoolf_summary.csv is missing" "skipped"
-  grep -qE "^D: .* 2 +1 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
+  grep -qE "^D: .* 3 +2 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
   expect_early 2 "--study: F not in {A,B,C,D,E,all}" report --study F
   expect_early 2 "--data: is absent: no such directory" report --data absent
   mkdir -p taken/report.html
@@ -1142,7 +1148,7 @@ sweep_rows() {
 
   # Grids.
   expect_early 2 "absent.json: no such file" sweep absent.json --on host
-  expect_early 2 "sweep: networks is densenet; must be fc, cnn, rnn or a file" sweep densenet --on host
+  expect_early 2 "sweep: networks is densenet; must be fc, cnn, rnn, study-a or a file" sweep densenet --on host
   sed 's/"batch": .*/"batch": []}/' tiny.json >empty.json
   expect_early 2 "batch is empty; must have at least one value" sweep empty.json
   sed 's/mnist-mlp/mnist-mpl/' tiny.json >unknown.json
@@ -1163,8 +1169,11 @@ sweep_rows() {
   sed 's/"state":"ok"/"state":7/' whole/sweep_tiny.jsonl >sweep_wrong.jsonl
   expect_early 2 "sweep_wrong.jsonl: line 1: state is 7; must be a string" merge sweep_wrong.jsonl --out x
   expect_early 2 "sweep: --shard is for rows; --on must be host, another machine or a list" sweep fc --shard 1/4
-  expect_early 2 "sweep: --newer is for charts; --on must be one TPU" sweep fc --on v100 --newer tpu-v3
+  expect_early 2 "sweep: --newer is for charts; --on must be one TPU, and networks fc, cnn or rnn" sweep fc --on v100 --newer tpu-v3
   expect_early 2 "--step-seconds: is 0.0001s; must be a time" sweep fc --on host --step-seconds 0.0001s
+  "$tool" sweep study-a --on cpu8,cpu8-compiled --out mnist >out
+  has out "10 rows in mnist/sweep_study-a.jsonl" "cpu8-compiled"
+  [ "$(rows_with mnist/sweep_study-a.jsonl '"setting":"tensorflow, AVX2"')" -eq 5 ] || { echo "a setting is wrong"; exit 1; }
   expect_early 2 "--shard: is 5/4; must be I/N" sweep tiny.json --shard 5/4
   expect_early 2 "--budget: is soon; must be a time such as 90s, 20min or 2h" sweep tiny.json --budget soon
   expect_early 2 "requires --row" sweep fc --batch 8
@@ -1182,6 +1191,7 @@ validate_cpu() {
   printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "paradnn-rnn", "set": {"layers": [1], "width": [8],
     "length": [4], "vocabulary": [5]}, "batch": [1, 2, 3, 4, 5, 6, 7, 8]}' >rnn.json
   local family code=0
+  "$tool" sweep study-a --on host "${quick[@]}" --limit 20s >out 2>err || { cat out err; exit 1; }
   for family in fc cnn rnn; do "$tool" sweep $family.json --on host "${quick[@]}" >out 2>err || { cat out err; exit 1; }; done
   "$tool" machine --show skylake-vm --json machine.json >out
   code=0
@@ -1190,8 +1200,8 @@ validate_cpu() {
   "$tool" validate cpu --data . --json validation.json >out || code=$?
   [ $code -le 1 ] || { echo "returned $code"; cat out; exit 1; }
   has out "fc: mean error of 1 steps, %" "rnn: mean error of 1 steps, %" "calibration: mean error of 16 steps, %" "of their time at the peak" \
-    "paradnn-rnn --set layers=1,length=4,vocabulary=5,width=8 --batch"
-  has validation.json '"target": "steps"' '"rows": 18'
+    "paradnn-rnn --set layers=1,length=4,vocabulary=5,width=8 --batch" "mnist-lstm --batch 128, 1 core, ms"
+  has validation.json '"target": "steps"' '"rows": 23' '"target": "study-c"'
   sed 's/"host":"[^"]*"/"host":"another"/' sweep_cnn.jsonl >other
   mv sweep_cnn.jsonl cnn && mv other sweep_cnn.jsonl
   expect_early 2 "sweep_cnn.jsonl has a row of another; must have rows of one host" validate cpu --data .
@@ -1211,7 +1221,7 @@ sweep_killed() {
   until [ -s sweep_tiny.jsonl ]; do sleep 0.05; done
   code=0
   "$tool" sweep tiny.json --on host "${quick[@]}" >out2 2>err2 || code=$?
-  [ $code -ne 0 ] && { has err2 "is being written by another sweep; must be another --out or --shard"; [ $code -eq 2 ]; }
+  [ $code -ne 0 ] && { has err2 "is in use by another run; must be another --out, or wait until it has ended"; [ $code -eq 2 ]; }
   kill -KILL $process
   while [ "$(wc -l <sweep_tiny.jsonl)" -lt 12 ] && [ $kills -lt ${RIDGEPOINT_KILLS:-200} ]; do
     "$tool" sweep tiny.json --on host,v100 "${quick[@]}" >out 2>err &
@@ -1669,7 +1679,7 @@ flags_interrupt() {
   local process=$! code=0 i state
   until [ -e compiling ]; do sleep 0.05; done
   sleep 0.5
-  expect_early 2 "flags: ridgepoint-flags is in use by another run; must be another folder, or wait until it has ended" flags \
+  expect_early 2 "flags: ridgepoint-flags/lock is in use by another run; must be another folder, or wait until it has ended" flags \
     --source bench.cpp --compiler ./fake-c++ --sets one.json
   kill -INT $process
   wait $process || code=$?

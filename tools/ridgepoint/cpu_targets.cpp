@@ -5,36 +5,32 @@
 #include <filesystem>
 #include <map>
 
-#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
-#include <ridgepoint/study/processor_model.hpp>
 
+#include "cpu_targets.hpp"
 #include "published_targets.hpp"
-#include "step_options.hpp"
 #include "sweep_rows.hpp"
 #include "trained_network.hpp"
 
 namespace tool {
 namespace {
 
-using rp::processor::measured_load;
-
-/// A measured point, and its loads for the model.
+/// A measured point, and the parts of its time in the model.
 struct judged_point {
   std::string family;
   sweep_point point;
-  measured_load measured;
+  index_t cores = 1;
+  measured_time measured;
   bool fitted = false;
 };
 
 /// Reads the measured steps of a family, on all cores and on one. The first `fitted` points in the order of
 /// spread_out() calibrate.
-void add_points(std::vector<judged_point>& to, std::string& host, const std::filesystem::path& file,
+void add_points(std::vector<judged_point>& to, platform p, std::string& host, const std::filesystem::path& file,
                 const std::string& family, std::size_t fitted) {
-  std::size_t complete = 0;
   std::map<std::string, recorded_row> rows;
   std::vector<sweep_point> points;
-  for (recorded_row& row : read_sweep_rows(rp::read_file(file.string(), 1U << 30), file.string(), complete)) {
+  for (recorded_row& row : read_sweep_rows(file.string()).rows) {
     if (row.host.empty()) continue;
     if (host.empty()) host = row.host;
     rp::require<rp::data_error>(row.host == host, file.string(), " has a row of ", row.host,
@@ -45,68 +41,61 @@ void add_points(std::vector<judged_point>& to, std::string& host, const std::fil
                                 " and ", at->second.setting, "; must have one");
     points.push_back(std::move(row.point));
   }
-  for (const sweep_point& p : spread_out(std::move(points))) {
-    const recorded_row& row = rows.at(p.text());
-    const rp::json_reader in(row.document, rp::concat(file.string(), ": ", p.text(), ": "));
-    step_options step;
-    step.batch = p.batch;
-    step.network = p.parameters;
-    const trained_network of = network_named(p.network, step, 42);
-    rp::graph net(of.name);
-    const rp::processor::step_load load =
-        rp::processor::load_of(rp::plan_training(net, of.build(net), of.optimiser, of.options));
-    const auto threads = static_cast<rp::index_t>(in.number("threads", 1, 1 << 20));
-    to.push_back({family, p, {load, threads, *row.step_s}, fitted > 0});
-    if (threads > 1) to.push_back({family, p, {load, 1, in.number("one_core_step_s", 1e-9, 1e9)}, fitted > 0});
+  for (const sweep_point& point : spread_out(std::move(points))) {
+    const recorded_row& row = rows.at(point.text());
+    const rp::json_reader in(row.document, rp::concat(file.string(), ": ", point.text(), ": "));
+    const rp::processor::step_load load = rp::processor::load_of(training_plan(point.trained()));
+    const auto add = [&](index_t cores, double elapsed_s) {
+      p.cores = cores;
+      to.push_back({family, point, cores, {parts_of(p, load), elapsed_s}, fitted > 0});
+    };
+    const auto threads = static_cast<index_t>(in.number("threads", 1, 1 << 20));
+    add(threads, *row.step_s);
+    if (threads > 1) add(1, in.number("one_core_step_s", 1e-9, 1e9));
     fitted -= fitted > 0 ? 1 : 0;
   }
 }
 
 rp::study::target_result compare_processor(const std::filesystem::path& data) {
-  rp::processor::platform p{.on = rp::processor::chip_of(rp::load_machine((data / "machine.json").string())),
-                            .with = {}};
+  const platform p{.on = rp::processor::chip_of(rp::load_machine((data / "machine.json").string())), .with = {}};
   std::vector<judged_point> judged;
   std::string host;
-  add_points(judged, host, data / "sweep_fc.jsonl", "fc", 7);
-  add_points(judged, host, data / "sweep_cnn.jsonl", "cnn", 6);
-  add_points(judged, host, data / "sweep_rnn.jsonl", "rnn", 7);
-  std::vector<measured_load> calibrating;
+  add_points(judged, p, host, data / "sweep_fc.jsonl", "fc", 7);
+  add_points(judged, p, host, data / "sweep_cnn.jsonl", "cnn", 6);
+  add_points(judged, p, host, data / "sweep_rnn.jsonl", "rnn", 7);
+  if (const auto mnist = data / "sweep_study-a.jsonl"; std::filesystem::exists(mnist))
+    add_points(judged, p, host, mnist, "study-a", 0);
+  std::vector<measured_time> calibrating;
   for (const judged_point& each : judged)
     if (each.fitted) calibrating.push_back(each.measured);
-  p.with = fit(p.on, calibrating);
+  const rp::processor::software with = rp::processor::fit(calibrating);
 
   rp::study::target_result r{.lines = {}};
   std::map<std::string, std::vector<double>> errors;
   std::vector<std::pair<double, std::string>> worst;
   for (const judged_point& each : judged) {
-    p.cores = each.measured.cores;
-    const double predicted_s = seconds(p, each.measured.step), error = predicted_s / each.measured.elapsed_s - 1;
-    errors[each.fitted ? "calibration" : each.family].push_back(std::abs(error));
-    if (!each.fitted) errors["all"].push_back(std::abs(error));
-    if (!each.fitted)
-      worst.emplace_back(std::abs(error),
-                         rp::concat(each.point.text(), ", ", p.cores,
-                                    p.cores == 1 ? " core: " : " cores: ", rp::quantity(predicted_s, "s"), " for ",
-                                    rp::quantity(each.measured.elapsed_s, "s")));
+    const double predicted_s = seconds(with, each.measured.of), error = predicted_s / each.measured.elapsed_s - 1;
+    if (each.family == "study-a") {
+      r.lines.push_back({rp::concat(each.point.text(), ", ", each.cores, each.cores == 1 ? " core" : " cores", ", ms"),
+                         1e3 * predicted_s, 1e3 * each.measured.elapsed_s, demand::within, 0.25});
+      continue;
+    }
+    errors[each.fitted ? "calibration" : each.family].push_back(error);
+    if (each.fitted) continue;
+    errors["all"].push_back(error);
+    worst.emplace_back(std::abs(error),
+                       rp::concat(each.point.text(), ", ", each.cores, each.cores == 1 ? " core: " : " cores: ",
+                                  rp::quantity(predicted_s, "s"), " for ", rp::quantity(each.measured.elapsed_s, "s")));
   }
   for (const auto& [family, all] : errors) {
-    double sum = 0;
-    for (const double error : all) sum += error;
     const bool fitted = family == "calibration";
-    r.lines.push_back({rp::concat(family, ": mean error of ", all.size(), " steps, %"),
-                       100 * sum / static_cast<double>(all.size()), 0,
-                       fitted ? rp::study::demand::none : rp::study::demand::points, 12,
-                       fitted ? rp::study::evidence::calibration : rp::study::evidence::hold_out});
+    r.lines.push_back({rp::concat(family, ": mean error of ", all.size(), " steps, %"), 100 * mean_error(all), 0,
+                       fitted ? demand::none : demand::points, 12,
+                       fitted ? evidence::calibration : evidence::hold_out});
   }
   r.rows = judged.size();
   std::ranges::sort(worst, std::greater{});
-  const rp::processor::software& with = p.with;
-  r.note =
-      rp::concat("constants: products take ", rp::figures(with.product), " of their time at the peak, windows ",
-                 rp::figures(with.window), ", results ", rp::figures(with.result_flop), " FLOP; traffic of operands ",
-                 rp::figures(with.operand_traffic), ", of ops ", rp::figures(with.traffic), "; an op ",
-                 rp::quantity(with.op_s, "s"), ", a recurrent step ", rp::quantity(with.recurrent_step_s, "s"),
-                 "; serial ", rp::figures(with.serial_share), "; largest errors:");
+  r.note = rp::concat("constants: ", text(with), "; largest errors:");
   for (std::size_t i = 0; i < (std::min)(worst.size(), std::size_t{10}); ++i) r.note += "\n  " + worst[i].second;
   return r;
 }
@@ -114,10 +103,18 @@ rp::study::target_result compare_processor(const std::filesystem::path& data) {
 }  // namespace
 
 std::vector<rp::study::target> cpu_targets() {
-  return {{"steps",
-           "this machine: training steps of ParaDnn's networks, measured by ridgepoint sweep",
-           {"machine.json", "sweep_fc.jsonl", "sweep_cnn.jsonl", "sweep_rnn.jsonl"},
-           compare_processor}};
+  return {
+      {"steps",
+       "this machine: training steps of ParaDnn's networks, measured by ridgepoint sweep",
+       {"machine.json", "sweep_fc.jsonl", "sweep_cnn.jsonl", "sweep_rnn.jsonl"},
+       compare_processor},
+      {"study-a", "study A: five MNIST nets on Colab's CPU", {"study_a_results.csv"}, compare_study_a_processor, "A"},
+      {"study-c", "study C: its network on two desktop CPUs", {}, compare_study_c_processors, "C"},
+      {"study-d",
+       "study D: Keras' examples on 8 to 64 virtual CPUs",
+       {"maxwoolf_summary.csv"},
+       compare_study_d_processors,
+       "D"}};
 }
 
 }  // namespace tool

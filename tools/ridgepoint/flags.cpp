@@ -19,8 +19,8 @@
 #include "flags_programs.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
-#include "folder_lock.hpp"
 #include "interruption.hpp"
+#include "locked_file.hpp"
 #include "measurement/doubts.hpp"
 #include "number_option.hpp"
 #include "progress_bar.hpp"
@@ -111,10 +111,10 @@ int run(const flags_options& o) {
   result.how.filter = result.source.filter = wanted.filter;
   result.how.benchmark_s = o.benchmark_s.value_or(wanted.benchmark_s);
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
-  std::optional<tool::folder_lock> lock;
+  std::optional<tool::locked_file> lock;
   if (o.programs.empty()) {
     result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
-    lock.emplace("flags", o.build);
+    lock.emplace("flags", fs::path(o.build) / "lock", "another folder, or wait until it has ended");
     tool::check_files(
         {.written = {o.json, o.html, (result.source.folder / "build.json").string()}, .read = files_of(o)});
   }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <ridgepoint/gpu/step.hpp>
 #include <ridgepoint/graph/compiled.hpp>
 #include <ridgepoint/mxu/memory.hpp>
 #include <ridgepoint/mxu/step.hpp>
+#include <ridgepoint/study/network_chart.hpp>
 
 /// Machine models, compiled once for all commands: modelled() of study/modelled_graph.hpp.
 namespace tool {
@@ -18,5 +22,15 @@ namespace tool {
                                                          const ridgepoint::compiled& made, ridgepoint::index_t cores);
 /// Returns the memory of the step on one core.
 [[nodiscard]] ridgepoint::tpu::step_memory memory_on_tpu(const ridgepoint::compiled& made);
+
+/// A CPU of a study, with its software: processor::published_platforms().
+struct study_processor {
+  std::string name, hardware, software;  // hardware: the same for two builds of the software
+};
+/// Returns the CPUs of the studies.
+[[nodiscard]] std::vector<study_processor> study_processors();
+/// Models a training step on a CPU.
+[[nodiscard]] ridgepoint::study::chart_step modelled_on(const study_processor& on, const ridgepoint::compiled& made,
+                                                        const std::string& title);
 
 }  // namespace tool

@@ -45,7 +45,7 @@ ready_training ready_on(const Backend& on, const char* who, const training_optio
                         const std::filesystem::path& out) {
   using trainer_type = rp::trainer<float, Backend>;
   ready_training ready{.of = network_named(o.model, o.step, o.seed), .memory = {}, .measure = {}};
-  const rp::plan step = planned_step(ready.of);
+  const rp::plan step = training_plan(ready.of).plan;
   check_trains(who, o.model, on, o.step.stored(), step);
   if constexpr (!std::same_as<Backend, rp::cuda>)
     if (const std::uint64_t available = available_bytes(); available > 0)

@@ -34,9 +34,8 @@ merged_rows merge_rows(const std::vector<std::string>& files) {
   merged_rows all;
   std::map<std::string, std::pair<std::string, rp::json>> seen;  // by key: file, row
   for (const std::string& file : files) {
-    std::size_t complete = 0;
-    const std::string text = rp::read_file(file, std::uint64_t{1} << 30);
-    for (tool::recorded_row& row : tool::read_sweep_rows(text, file, complete)) {
+    tool::sweep_rows read = tool::read_sweep_rows(file);
+    for (tool::recorded_row& row : read.rows) {
       const auto [same, added] = seen.try_emplace(row.key(), file, row.document);
       rp::require<rp::data_error>(added || same->second.second == row.document, file, ": ", row.key(),
                                   " differs from the row in ", same->second.first, "; must be there once");
@@ -44,7 +43,7 @@ merged_rows merge_rows(const std::vector<std::string>& files) {
       if (!row.host.empty()) all.hosts.insert(row.host);
       if (added) all.rows.push_back(std::move(row));
     }
-    if (complete < text.size()) std::cerr << "ignored half a line at the end of " << rp::printable(file) << '\n';
+    if (read.cut) std::cerr << "ignored half a line at the end of " << rp::printable(file) << '\n';
   }
   return all;
 }

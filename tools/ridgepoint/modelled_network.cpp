@@ -10,31 +10,23 @@
 #include "trained_network.hpp"
 
 namespace tool {
-namespace {
 
 namespace rp = ridgepoint;
 
-/// Returns `planned(graph, objectives, options)` of a batch.
-template <class Planned>
-rp::compiled plan_of(const trained_network& of, rp::index_t batch, const Planned& planned) {
-  rp::compile_options options = of.options;
-  options.batch = batch;
-  options.precision = rp::precision::f32;
-  rp::graph net(of.name);
-  const std::vector<rp::objective> objectives = of.build(net);
-  return planned(net, objectives, options);
+namespace {
+
+/// Returns the network with another batch, in f32.
+trained_network in_f32(trained_network of, rp::index_t batch) {
+  of.options.batch = batch;
+  of.options.precision = rp::precision::f32;
+  return of;
 }
 
 }  // namespace
 
 modelled_network modelled_training(const trained_network& of, const step_options& step,
                                    const rp::gpu::software& software) {
-  modelled_network network{.training =
-                               [of](rp::index_t batch) {
-                                 return plan_of(of, batch, [&](auto& net, auto& objectives, auto& options) {
-                                   return rp::plan_training(net, objectives, of.optimiser, options);
-                                 });
-                               },
+  modelled_network network{.training = [of](rp::index_t batch) { return training_plan(in_f32(of, batch)); },
                            .inference = {},
                            .batch = of.batch,
                            .title = of.name + step.network_text(),
@@ -46,9 +38,9 @@ modelled_network modelled_training(const trained_network& of, const step_options
 
 void add_inference(modelled_network& network, const trained_network& of) {
   network.inference = [of](rp::index_t batch) {
-    return plan_of(of, batch, [](auto& net, auto& objectives, auto& options) {
-      return rp::plan_inference(net, rp::models::outputs_of(objectives), options);
-    });
+    rp::graph net(of.name);
+    const std::vector<rp::objective> objectives = of.build(net);
+    return rp::plan_inference(net, rp::models::outputs_of(objectives), in_f32(of, batch).options);
   };
 }
 

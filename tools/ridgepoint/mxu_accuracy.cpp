@@ -162,7 +162,7 @@ int run(const options& o) {
   const tool::trained_network of = tool::network_named(o.model, step, o.seed);
   const rp::tpu::chip chip = tool::tpu_named("mxu accuracy: --chip", o.chip);
   const rp::cpu host(o.threads);
-  if (tool::missing_op<rp::cpu>(tool::planned_step(of)).empty()) return report(of, o, host, host, chip);
+  if (tool::missing_op<rp::cpu>(tool::training_plan(of).plan).empty()) return report(of, o, host, host, chip);
   return report(of, o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 

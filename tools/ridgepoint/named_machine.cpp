@@ -21,7 +21,6 @@
 #include <ridgepoint/study/network_chart_json.hpp>
 
 #include "command_files.hpp"
-#include "machine_models.hpp"
 #include "measurement/shown.hpp"
 #include "step_memory.hpp"
 #include "tpu_chip.hpp"
@@ -128,6 +127,7 @@ const std::vector<std::string>& machine_names() {
     std::vector<std::string> names{"host"};
     for (const rp::gpu::chip& c : rp::gpu::published_chips()) names.push_back(c.name);
     std::ranges::move(tpu_names(), std::back_inserter(names));
+    for (const study_processor& p : study_processors()) names.push_back(p.name);
     names.emplace_back("skylake-vm");
     return names;
   }();
@@ -148,6 +148,8 @@ named_machine machine_named(std::string_view command, const std::string& name, c
   for (const rp::gpu::chip& c : rp::gpu::published_chips())
     if (rp::same_name(c.name, name)) return {c.name, "GPU " + c.name, c};
   if (const rp::tpu::chip* const c = published_tpu(name)) return {"tpu-" + c->name, "TPU " + c->name, *c};
+  for (study_processor& p : study_processors())
+    if (rp::same_name(p.name, name)) return {p.name, "CPU " + p.name, std::move(p)};
   const rp::machine* const published = published_ceilings(name);
   rp::require<rp::value_error>(published != nullptr, command, ": no machine is called \"", shown(name, 40),
                                "\"; must be one of ", tool::known_machines(), ", or a file ending in .json",
@@ -270,6 +272,14 @@ step_on_machine placed(const ceilings_alone& alone, const modelled_network& netw
   return modelled_step({on, with_ceilings(network.software, alone.machine), gpu_format(network.precision, on)},
                        rp::concat("ceilings of ", alone.machine.name, measured_when(alone), ", tiles of ", chip->name),
                        network);
+}
+
+step_on_machine placed(const study_processor& on, const modelled_network& network) {
+  rp::require<rp::value_error>(network.precision.empty() || network.precision == "f32", "CPU ", on.name,
+                               ": --precision is ", network.precision, "; must be f32, which its model computes in");
+  step_on_machine made = shown_step(modelled_on(on, network.training(network.batch), network.title));
+  made.table += rp::concat(rp::printable(made.step.how), '\n');
+  return made;
 }
 
 step_on_machine placed(const saved_step& saved, const modelled_network& network) {

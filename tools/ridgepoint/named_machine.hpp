@@ -10,6 +10,7 @@
 #include <ridgepoint/mxu/chip.hpp>
 #include <ridgepoint/study/network_chart.hpp>
 
+#include "machine_models.hpp"
 #include "modelled_network.hpp"
 
 namespace tool {
@@ -30,12 +31,12 @@ struct saved_step {
 struct named_machine {
   std::string name;      // as requested
   std::string identity;  // the same for two names of one machine
-  std::variant<this_host, ridgepoint::gpu::chip, ridgepoint::tpu::chip, ceilings_alone, saved_step> is;
+  std::variant<this_host, ridgepoint::gpu::chip, ridgepoint::tpu::chip, study_processor, ceilings_alone, saved_step> is;
 
   [[nodiscard]] bool is_host() const noexcept { return std::holds_alternative<this_host>(is); }
 };
 
-/// "host, k80, …, tpu-v3, skylake-vm"
+/// "host, k80, …, tpu-v3, cpu8, …, skylake-vm"
 [[nodiscard]] std::string known_machines();
 
 /// Returns the files in such a list; "" for other machines.

@@ -60,6 +60,7 @@ std::vector<compared> targets_of(std::string_view study) {
   };
   add("tpu", tool::tpu_targets());
   add("gpu", tool::gpu_targets());
+  add("cpu", tool::cpu_targets());
   return all;
 }
 

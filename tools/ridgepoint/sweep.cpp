@@ -158,16 +158,17 @@ void refuse(const std::vector<const CLI::Option*>& options, std::string_view rea
 }
 
 int run(const options& o) {
-  const bool known = o.networks == "fc" || o.networks == "cnn" || o.networks == "rnn";
+  const bool known = std::ranges::find(tool::published_grids, o.networks) != tool::published_grids.end();
   if (o.row) return tool::sweep_here({o.networks, o.step.network, o.step.batch}, o.machines);
   const bool file = o.networks.ends_with(".json");
-  rp::require<rp::value_error>(known || file, "sweep: networks is ", rp::printable(o.networks),
-                               "; must be fc, cnn, rnn or a file ending in .json, or a network with --row");
-  if (known && is_one_tpu(o.machines.on)) {
+  rp::require<rp::value_error>(known || file, "sweep: networks is ", rp::printable(o.networks), "; must be ",
+                               rp::names_of(tool::published_grids),
+                               " or a file ending in .json, or a network with --row");
+  if (known && tool::is_family(o.networks) && is_one_tpu(o.machines.on)) {
     refuse(o.of_rows, "for rows; --on must be host, another machine or a list");
     return draw(o);
   }
-  refuse(o.of_charts, "for charts; --on must be one TPU");
+  refuse(o.of_charts, "for charts; --on must be one TPU, and networks fc, cnn or rnn");
   return tool::sweep_machines(known ? grid_of(o) : tool::load_grid(o.networks), o.machines);
 }
 
@@ -187,9 +188,9 @@ const tool::command command(
       const auto o = std::make_shared<options>();
       app.add_option(
              "networks", o->networks,
-             "ParaDnn's fully connected (fc), convolutional (cnn) or recurrent (rnn) networks; or a grid's .json "
-             "file; with --row one network")
-          ->transform(tool::in_any_case({"fc", "cnn", "rnn"}))
+             "ParaDnn's fully connected (fc), convolutional (cnn) or recurrent (rnn) networks; study-a; or a grid's "
+             ".json file; with --row one network")
+          ->transform(tool::in_any_case({tool::published_grids.begin(), tool::published_grids.end()}))
           ->required();
       tool::machine_sweep& m = o->machines;
       app.add_option(

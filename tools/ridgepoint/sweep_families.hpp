@@ -4,18 +4,16 @@
 #include <map>
 #include <memory>
 
-#include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
 #include <ridgepoint/study/sweep.hpp>
 
+#include "study_trainings.hpp"
 #include "sweep_grid.hpp"
 
 /// ParaDnn's three families of networks over its grids, and their models.
 namespace tool {
 
-namespace rp = ridgepoint;
-using rp::index_t;
 using rp::study::placed_gpu_step;
 using rp::study::placed_step;
 using rp::study::sweep_network;
@@ -28,13 +26,6 @@ struct family {
   rp::gpu::platform gpu = rp::study::paradnn_gpu();
 };
 
-/// Returns a training step of a model with `samples` samples.
-template <class Model>
-rp::compiled plan_of(const Model& model, index_t samples) {
-  rp::graph net{std::string(Model::name)};
-  const rp::node output = model.build(net);
-  return rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = samples});
-}
 /// Models the plan of each core's share of a batch.
 inline placed_step place_plan(const rp::compiled& plan, const rp::tpu::chip& on, index_t cores) {
   return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
@@ -52,7 +43,7 @@ class last_plans {
   const rp::compiled& of(std::size_t number, const Model& model, index_t samples) {
     if (number != network_) plans_.clear(), network_ = number;
     const auto at = plans_.find(samples);
-    return at != plans_.end() ? at->second : plans_.emplace(samples, plan_of(model, samples)).first->second;
+    return at != plans_.end() ? at->second : plans_.emplace(samples, training_plan(model, samples)).first->second;
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/nearest_name.hpp>
@@ -66,6 +65,15 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 std::string sweep_point::text() const { return rp::concat(network, set_option(parameters), " --batch ", batch); }
+
+step_options sweep_point::step() const {
+  step_options step;
+  step.batch = batch;
+  step.network = parameters;
+  return step;
+}
+
+trained_network sweep_point::trained() const { return network_named(network, step(), 42); }
 
 std::uint64_t sweep_point::hash() const {
   std::uint64_t h = 0xcbf29ce484222325U;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 #include <ridgepoint/models/learning.hpp>
 
 namespace tool {
+
+struct step_options;
+struct trained_network;
 
 /// A network with its parameters and batch: a point of a sweep.
 struct sweep_point {
@@ -21,6 +25,10 @@ struct sweep_point {
   [[nodiscard]] std::string text() const;
   /// FNV-1a of text(): the same on every machine.
   [[nodiscard]] std::uint64_t hash() const;
+  /// Returns the options of its step.
+  [[nodiscard]] step_options step() const;
+  /// Returns the network to train. Throws: as network_named().
+  [[nodiscard]] trained_network trained() const;
   friend bool operator==(const sweep_point&, const sweep_point&) = default;
 };
 
@@ -71,7 +79,13 @@ inline std::vector<sweep_point> sweep_grid::points() const {
 /// All networks of a published grid, or only those that heat maps show.
 enum class extent_of_sweep { all, drawn };
 
-/// Returns ParaDnn's grid of fully connected ("fc"), convolutional ("cnn") or recurrent ("rnn") networks: table 2.
+/// Names of published_grid().
+inline constexpr std::array<std::string_view, 4> published_grids{"fc", "cnn", "rnn", "study-a"};
+/// True for ParaDnn's families: they have charts.
+[[nodiscard]] constexpr bool is_family(std::string_view grid) noexcept { return grid != "study-a"; }
+
+/// Returns ParaDnn's grid of fully connected ("fc"), convolutional ("cnn") or recurrent ("rnn") networks: table 2; or
+/// study A's five networks ("study-a").
 [[nodiscard]] inline sweep_grid published_grid(std::string_view family, extent_of_sweep which) {
   const bool drawn = which == extent_of_sweep::drawn;
   sweep_grid g{.name = std::string(family), .networks = {}, .parameters = {}, .batches = {}};
@@ -93,6 +107,9 @@ enum class extent_of_sweep { all, drawn };
                     {"pixels", values({200, 250, 300}, 200)},
                     {"outputs", values({500, 1000, 1500}, 1000)}};
     g.batches = {64, 128, 256, 512, 1024};
+  } else if (family == "study-a") {
+    g.networks = {"mnist-mlp", "mnist-cnn", "mnist-rnn", "mnist-lstm", "mnist-autoencoder"};
+    g.batches = {128};
   } else {
     g.networks = {"paradnn-rnn"};
     if (!drawn) g.networks.insert(g.networks.end(), {"paradnn-gru", "paradnn-lstm"});

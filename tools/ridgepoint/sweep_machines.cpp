@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -29,6 +30,8 @@
 #include "named_machine.hpp"
 #include "own_program.hpp"
 #include "progress_bar.hpp"
+#include "step_memory.hpp"
+#include "step_options.hpp"
 #include "sweep_rows.hpp"
 #include "trained_network.hpp"
 
@@ -56,13 +59,6 @@ rp::json row_document(const recorded_row& row) {
                     {"setting", row.setting}};
   if (!row.host.empty()) document["host"] = row.host;
   return document;
-}
-
-trained_network network_of(const sweep_point& p) {
-  step_options step;
-  step.batch = p.batch;
-  step.network = p.parameters;
-  return network_named(p.network, step, 42);
 }
 
 /// Adds the work and memory of a step's plan.
@@ -127,7 +123,7 @@ class running_sweep {
 
   /// Returns the number of points that still lack a row.
   std::size_t run(const std::vector<sweep_point>& points) {
-    if (std::ranges::any_of(points, [&](const sweep_point& p) { return measures(p); })) {
+    if (std::ranges::any_of(points, [&](const sweep_point& p) { return lacks_row(p, &named_machine::is_host); })) {
       measurement::say_doubts(rp::observe_environment());
       std::cerr << "measuring the peak of " << rp::printable(host_) << " ...\n";
       peaks_ = measured_peaks(options_.threads);
@@ -140,7 +136,9 @@ class running_sweep {
       add_rows_of(points[i]);
       bar.show(static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(points.size()), points[i].text());
     }
-    return static_cast<std::size_t>(std::ranges::count_if(points, [&](const sweep_point& p) { return lacks_row(p); }));
+    const auto of_any = [](const named_machine&) { return true; };
+    return static_cast<std::size_t>(
+        std::ranges::count_if(points, [&](const sweep_point& p) { return lacks_row(p, of_any); }));
   }
 
  private:
@@ -152,18 +150,18 @@ class running_sweep {
     return machines;
   }
   [[nodiscard]] recorded_row row_of(const sweep_point& p, const named_machine& m) const {
-    return {.point = p,
-            .machine = m.name,
-            .host = m.is_host() ? host_ : "",
-            .setting = m.is_host() ? on_.name() + rp::concat(", ", on_.thread_count(), " threads") : software_.name};
+    return {.point = p, .machine = m.name, .host = m.is_host() ? host_ : "", .setting = setting_of(m)};
   }
-  [[nodiscard]] bool lacks_row(const sweep_point& p) const {
-    return std::ranges::any_of(machines_, [&](const named_machine& m) { return !rows_.has(row_of(p, m)); });
+  [[nodiscard]] std::string setting_of(const named_machine& m) const {
+    if (m.is_host()) return rp::concat(on_.name(), ", ", on_.thread_count(), " threads");
+    const auto* const processor = std::get_if<study_processor>(&m.is);
+    return processor != nullptr ? processor->software : software_.name;
   }
-  /// True if the point is to be measured here.
-  [[nodiscard]] bool measures(const sweep_point& p) const {
+  /// True if the point lacks a row of a machine for which `of(machine)` holds.
+  template <class Of>
+  [[nodiscard]] bool lacks_row(const sweep_point& p, const Of& of) const {
     return std::ranges::any_of(machines_,
-                               [&](const named_machine& m) { return m.is_host() && !rows_.has(row_of(p, m)); });
+                               [&](const named_machine& m) { return std::invoke(of, m) && !rows_.has(row_of(p, m)); });
   }
   void add_rows_of(const sweep_point& p) {
     std::optional<modelled_network> network;
@@ -179,9 +177,10 @@ class running_sweep {
         add_plan(to, made);
         if (m.is_host()) add_measured(to, p, made);
         else add_modelled(to, m, *network);
+      } catch (const memory_error& e) {
+        to["state"] = "out of memory", to["how"] = e.what();
       } catch (const rp::error& e) {  // of this point, such as a network that cannot be built
-        to["state"] = "not possible";
-        to["how"] = e.what();
+        to["state"] = "not possible", to["how"] = e.what();
       }
       if (!interruption::wanted()) rows_.append(to);  // an interrupted child has measured nothing
     }
@@ -189,10 +188,7 @@ class running_sweep {
 
   /// Machines share plans of the same batch.
   [[nodiscard]] modelled_network described(const sweep_point& p, std::map<rp::index_t, rp::compiled>& plans) const {
-    step_options step;
-    step.batch = p.batch;
-    step.network = p.parameters;
-    modelled_network network = modelled_training(network_of(p), step, software_);
+    modelled_network network = modelled_training(p.trained(), p.step(), software_);
     network.training = [&plans, compile = network.training](rp::index_t batch) {
       const auto found = plans.find(batch);
       return found != plans.end() ? found->second : plans.emplace(batch, compile(batch)).first->second;
@@ -201,12 +197,8 @@ class running_sweep {
   }
 
   static void add_modelled(rp::json& to, const named_machine& m, const modelled_network& network) {
-    const rp::study::chart_step placed = step_or_reason(m, network);
+    const rp::study::chart_step placed = placed_on(m, network).step;
     to["how"] = placed.how;
-    if (placed.origin == rp::study::origin::none) {
-      to["state"] = placed.how.find("out of memory") == std::string::npos ? "not possible" : "out of memory";
-      return;
-    }
     to["state"] = "ok";
     to["step_s"] = placed.profile.step_s;
     if (const rp::ceiling* const peak = placed.machine.peak({.dtype = placed.profile.dtype})) {
@@ -314,7 +306,7 @@ void print_summary(const std::vector<recorded_row>& rows, const std::vector<name
 }  // namespace
 
 int sweep_here(const sweep_point& point, const machine_sweep& o) {
-  const trained_network of = network_of(point);
+  const trained_network of = point.trained();
   rp::graph net(of.name);
   const std::vector<rp::objective> objectives = of.build(net);
   const rp::models::random_batch data(net, objectives, of.batch);

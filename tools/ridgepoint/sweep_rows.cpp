@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sweep_rows.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -51,63 +49,47 @@ recorded_row row_from(rp::json document, const std::string& where) {
   return row;
 }
 
-std::vector<recorded_row> read_sweep_rows(const std::string& text, const std::string& source, std::size_t& complete) {
-  std::vector<recorded_row> rows;
+sweep_rows read_sweep_rows(const std::string& file) {
+  const std::string text = rp::read_file(file, most_bytes);
+  sweep_rows read;
   std::map<std::string, std::size_t> lines;
-  complete = 0;
-  for (std::size_t end = text.find('\n'), line = 1; end != std::string::npos; end = text.find('\n', complete), ++line) {
-    const std::string where = rp::concat(source, ": line ", line, ": ");
-    rows.push_back(row_from(rp::parse_strict(text.substr(complete, end - complete), where), where));
-    const auto [same, added] = lines.try_emplace(rows.back().key(), line);
-    rp::require<rp::data_error>(added, where, rows.back().key(), " is also in line ", same->second,
+  std::size_t start = 0;
+  for (std::size_t end = text.find('\n'), line = 1; end != std::string::npos; end = text.find('\n', start), ++line) {
+    const std::string where = rp::concat(file, ": line ", line, ": ");
+    read.rows.push_back(row_from(rp::parse_strict(text.substr(start, end - start), where), where));
+    const auto [same, added] = lines.try_emplace(read.rows.back().key(), line);
+    rp::require<rp::data_error>(added, where, read.rows.back().key(), " is also in line ", same->second,
                                 "; must be there once");
-    complete = end + 1;
+    start = end + 1;
   }
-  return rows;
+  read.complete_bytes = start, read.cut = start < text.size();
+  return read;
 }
 
 sweep_file::sweep_file(const std::string& path, const std::string& host)
-    : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
-  const auto refuse_unless = [&](bool ok, auto... message) {
-    if (ok) return;
-    if (file_ >= 0) ::close(file_);
-    throw rp::data_error(rp::concat("sweep: ", path, message...));
-  };
-  refuse_unless(file_ >= 0, " cannot be written: ", reason_of(errno), "; must be a file that can");
-  const bool locked = ::flock(file_, LOCK_EX | LOCK_NB) == 0;
-  refuse_unless(locked || errno != EWOULDBLOCK, " is being written by another sweep; must be another --out or --shard");
-  refuse_unless(locked, " cannot be locked: ", reason_of(errno), "; must be a file that can");
-  try {
-    const std::string text = rp::read_file(path, most_bytes);
-    std::size_t complete = 0;
-    rows_ = read_sweep_rows(text, path, complete);
-    for (const recorded_row& row : rows_) {
-      rp::require<rp::data_error>(row.host.empty() || row.host == host, path, " has rows of ", row.host, ", this is ",
-                                  host, "; --out must be another directory; `ridgepoint merge` joins files");
-      keys_.insert(row.key());
-    }
-    if (complete < text.size()) {
-      rp::require<rp::data_error>(::ftruncate(file_, static_cast<off_t>(complete)) == 0, path,
-                                  " cannot be shortened: ", reason_of(errno), "; must be a file that can be written");
-      std::cerr << "removed half a line at the end of " << rp::printable(path) << '\n';
-    }
-  } catch (...) {
-    ::close(file_);
-    throw;
+    : path_(path), file_("sweep", path, "another --out, or wait until it has ended") {
+  sweep_rows read = read_sweep_rows(path);
+  for (const recorded_row& row : read.rows) {
+    rp::require<rp::data_error>(row.host.empty() || row.host == host, path, " has rows of ", row.host, ", this is ",
+                                host, "; --out must be another directory; `ridgepoint merge` joins files");
+    keys_.insert(row.key());
   }
+  rows_ = std::move(read.rows);
+  if (!read.cut) return;
+  rp::require<rp::data_error>(::ftruncate(file_.descriptor(), static_cast<off_t>(read.complete_bytes)) == 0, path,
+                              " cannot be shortened: ", reason_of(errno), "; must be a file that can be written");
+  std::cerr << "removed half a line at the end of " << rp::printable(path) << '\n';
 }
-
-sweep_file::~sweep_file() { ::close(file_); }
 
 void sweep_file::append(const rp::json& document) {
   const std::string line = rp::json_text(document, -1) + '\n';
   recorded_row row = row_from(rp::parse_strict(line, path_), path_ + ": ");  // as the next sweep reads it
-  const off_t before = ::lseek(file_, 0, SEEK_END);
+  const off_t before = ::lseek(file_.descriptor(), 0, SEEK_END);
   for (std::size_t written = 0; written < line.size();) {
-    const ssize_t more = ::write(file_, line.data() + written, line.size() - written);
+    const ssize_t more = ::write(file_.descriptor(), line.data() + written, line.size() - written);
     if (more < 0) {
       const int failure = errno;
-      static_cast<void>(::ftruncate(file_, before));
+      static_cast<void>(::ftruncate(file_.descriptor(), before));
       throw rp::data_error(
           rp::concat("write: ", path_, ": ", reason_of(failure), "; the directory must be writable and have space"));
     }

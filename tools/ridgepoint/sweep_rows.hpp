@@ -9,6 +9,7 @@
 
 #include <ridgepoint/roofline/strict_json.hpp>
 
+#include "locked_file.hpp"
 #include "sweep_grid.hpp"
 
 namespace tool {
@@ -30,22 +31,24 @@ struct recorded_row {
 /// Reads a row; errors begin with `where`. Throws: data_error.
 [[nodiscard]] recorded_row row_from(ridgepoint::json document, const std::string& where);
 
-/// Reads the rows of a text of JSON lines. `complete` becomes the bytes of the lines that end; a part of a line after
-/// them, from a process that was killed, is ignored.
-/// Throws: data_error with source and line for what is not a row, for another version, and for two rows with one key.
-[[nodiscard]] std::vector<recorded_row> read_sweep_rows(const std::string& text, const std::string& source,
-                                                        std::size_t& complete);
+/// The rows of a file of JSON lines.
+struct sweep_rows {
+  std::vector<recorded_row> rows;
+  std::size_t complete_bytes = 0;  // of the lines that end
+  bool cut = false;                // half a line follows, from a process that was killed
+};
+/// Reads a file of rows; half a line at its end is left out.
+/// Throws: data_error with file and line for what is not a row, for another version, and for two rows with one key; as
+/// read_file().
+[[nodiscard]] sweep_rows read_sweep_rows(const std::string& file);
 
 /// A file of rows that a sweep appends to. Rows stay if the process is killed; the next sweep goes on after them.
 class sweep_file {
  public:
   /// Opens or creates the file, locks it until this object or the process ends, and reads its rows. Removes a part of a
   /// line at the end.
-  /// Throws: data_error if another process holds the lock, for rows of another host, and as read_sweep_rows().
+  /// Throws: data_error for rows of another host; as locked_file and read_sweep_rows().
   sweep_file(const std::string& path, const std::string& host);
-  sweep_file(const sweep_file&) = delete;
-  sweep_file& operator=(const sweep_file&) = delete;
-  ~sweep_file();
 
   [[nodiscard]] bool has(const recorded_row& row) const { return keys_.contains(row.key()); }
   [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_; }
@@ -55,7 +58,7 @@ class sweep_file {
 
  private:
   std::string path_;
-  int file_ = -1;
+  locked_file file_;
   std::vector<recorded_row> rows_;
   std::set<std::string> keys_;
 };

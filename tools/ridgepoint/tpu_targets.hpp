@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/target.hpp>
 
+#include "study_trainings.hpp"
 #include "sweep_families.hpp"
 
 namespace tool {
@@ -13,7 +13,7 @@ struct placed_resnet {
   double images_per_s = 0, utilisation = 0;
 };
 inline placed_resnet model_resnet(const rp::tpu::chip& on) {
-  const rp::compiled plan = plan_of(rp::models::paradnn_cnn{}, rp::tpu::batch_per_core(on, 1024, on.cores()));
+  const rp::compiled plan = training_plan(rp::models::paradnn_cnn{}, rp::tpu::batch_per_core(on, 1024, on.cores()));
   const rp::tpu::modelled_step step = modelled(on, plan, on.cores());
   return {1024 / step.step_s, 100 * step.quoted_utilisation()};
 }
@@ -76,15 +76,6 @@ inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
       "nothing is fitted to these; no measurements of single networks are public. The figure for RNN counts one time "
       "step of the loop, as the profiler did, or all of them: the paper does not say which";
   return r;
-}
-
-/// Returns a training step of a network with its own losses and optimiser.
-template <class Model>
-rp::compiled training_plan(const Model& model, rp::index_t batch) {
-  rp::graph net{std::string(Model::name)};
-  const std::vector<rp::objective> objectives = rp::models::objectives_of(model, net);
-  return rp::plan_training(net, objectives, rp::any_optimiser(typename Model::optimiser{}),
-                           rp::models::learning<Model>({.batch = batch}));
 }
 
 /// Compares with ParaDnn's real networks: what the host's images cost, what ops bind, and the speed against a V100.

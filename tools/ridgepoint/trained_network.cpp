@@ -57,16 +57,16 @@ const std::vector<known_network>& known_networks() {
   return all;
 }
 
-rp::plan planned_step(const trained_network& of) {
+rp::compiled training_plan(const trained_network& of) {
   rp::graph net(of.name);
-  return rp::plan_training(net, of.build(net), of.optimiser, of.options).plan;
+  return rp::plan_training(net, of.build(net), of.optimiser, of.options);
 }
 
 rp::plan smallest_training(std::string_view name, rp::precision in) {
   step_options one;
   one.batch = 1;
   one.precision = to_string(in);
-  return planned_step(network_named(std::string(name), one, 0));
+  return training_plan(network_named(std::string(name), one, 0)).plan;
 }
 
 }  // namespace tool

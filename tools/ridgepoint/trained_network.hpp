@@ -46,8 +46,8 @@ struct trained_network {
 /// Throws: value_error for a name not in trained_networks, for an unknown parameter, and if it cannot be built.
 [[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
 
-/// Returns the plan of a training step, with the shapes known so far: the data may have a text of fewer characters.
-[[nodiscard]] ridgepoint::plan planned_step(const trained_network& of);
+/// Returns a training step, with the shapes known so far: the data may have a text of fewer characters.
+[[nodiscard]] ridgepoint::compiled training_plan(const trained_network& of);
 /// Returns the plan of a training step of one sample, with default parameters.
 /// Throws: value_error for an unknown network.
 [[nodiscard]] ridgepoint::plan smallest_training(std::string_view name, ridgepoint::precision in);

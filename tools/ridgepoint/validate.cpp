@@ -95,8 +95,10 @@ const tool::command tpu_command("validate tpu", "Compare the TPU model with publ
 const tool::command gpu_command("validate gpu", "Compare the GPU model with published measurements", [](CLI::App& app) {
   return prepared(app, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv", gpu_targets);
 });
-const tool::command cpu_command("validate cpu", "Compare the CPU model with steps measured here", [](CLI::App& app) {
-  return prepared(app, "machine.json of ridgepoint machine, sweep_fc.jsonl … of ridgepoint sweep", cpu_targets);
-});
+const tool::command cpu_command("validate cpu", "Compare the CPU model with published measurements and your own",
+                                [](CLI::App& app) {
+                                  return prepared(app, "maxwoolf_summary.csv …; machine.json, sweep_fc.jsonl …",
+                                                  cpu_targets);
+                                });
 
 }  // namespace tool::validate

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/core/quantile.hpp>
+#include <ridgepoint/study/processor_model.hpp>
+#include <ridgepoint/study/target.hpp>
+
+#include "study_trainings.hpp"
+
+/// The studies' trainings on CPUs, by the CPU model.
+namespace tool {
+
+using rp::processor::measured_time;
+using rp::processor::platform;
+using rp::study::demand;
+using rp::study::evidence;
+
+/// Returns the mean of |error|.
+inline double mean_error(const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double error : errors) sum += std::abs(error);
+  return sum / static_cast<double>(errors.size());
+}
+
+/// Compares with study D's trainings on 8 to 64 virtual CPUs: constants are fitted to July's, November's are held out.
+inline rp::study::target_result compare_study_d_processors(const std::filesystem::path& data) {
+  const study_d_times times(rp::load_csv((data / "maxwoolf_summary.csv").string()));
+  constexpr std::array machines{"cpu8", "cpu16", "cpu32", "cpu64"};
+  struct ratios {
+    std::vector<double> modelled, published;
+  };
+  std::map<std::string, ratios> gains;  // AVX2 over SSE2, by machine
+  ratios over_half;                     // times on 64 virtual CPUs over times on 32
+  std::vector<measured_time> july;
+  std::map<std::string, std::vector<double>> errors;
+  for (const study_training& t : study_d_trainings()) {
+    const rp::processor::step_load training = rp::processor::load_of(t.training_step),
+                                   inference = rp::processor::load_of(t.inference_step);
+    std::map<std::string, double> predicted_s;
+    for (const platform& p : rp::processor::published_platforms()) {
+      if (std::ranges::find(machines, p.on.name) == machines.end()) continue;
+      rp::processor::parts of{};
+      rp::processor::add(of, parts_of(p, training), t.training_steps);
+      rp::processor::add(of, parts_of(p, inference), t.inference_steps);
+      predicted_s[p.name] = seconds(p.with, of);
+      july.push_back({of, times.at("2017-07", t.published, p.name)});
+      const double error = predicted_s[p.name] / july.back().elapsed_s - 1;
+      errors["July"].push_back(error);
+      errors["July, " + t.name].push_back(error);
+      const auto november = times.total_s.find({"2017-11", t.published, p.name});
+      if (november != times.total_s.end()) errors["November"].push_back(predicted_s[p.name] / november->second - 1);
+    }
+    const auto add_ratio = [&](ratios& to, const std::string& over, const std::string& under) {
+      to.modelled.push_back(predicted_s[over] / predicted_s[under]);
+      to.published.push_back(times.at("2017-07", t.published, over) / times.at("2017-07", t.published, under));
+    };
+    for (const std::string machine : machines) add_ratio(gains[machine], machine, machine + "-compiled");
+    for (const char* build : {"", "-compiled"})
+      add_ratio(over_half, std::string("cpu64") + build, std::string("cpu32") + build);
+  }
+  rp::study::target_result r{.lines = {}};
+  for (const auto& [what, all] : errors)
+    r.lines.push_back({rp::concat(what, ": mean error of ", all.size(), " trainings, %"), 100 * mean_error(all),
+                       std::nan(""), demand::none, 0, what == "November" ? evidence::hold_out : evidence::calibration});
+  for (const char* machine : machines)
+    r.lines.push_back({rp::concat(machine, ": AVX2 over SSE2, median"), rp::median(gains[machine].modelled),
+                       rp::median(gains[machine].published), demand::none, 0, evidence::calibration});
+  const auto no_faster = [](const std::vector<double>& all) {
+    return static_cast<double>(std::ranges::count_if(all, [](double ratio) { return ratio >= 0.95; }));
+  };
+  r.lines.push_back({rp::concat("of ", over_half.modelled.size(), " trainings, at most 5 % less time on 64 than on 32"),
+                     no_faster(over_half.modelled), no_faster(over_half.published), demand::none, 0,
+                     evidence::calibration});
+  const rp::processor::software fitted = rp::processor::fit(july, rp::processor::tensorflow_constants);
+  double largest = 0;
+  for (const platform& p : rp::processor::published_platforms())
+    for (const auto constant : rp::processor::constants)
+      if (!rp::exactly(p.with.*constant, fitted.*constant))
+        largest = std::max(largest, std::abs(p.with.*constant / (fitted.*constant) - 1));
+  r.lines.push_back({"constants against a fit to these times: largest |difference|", largest, std::nan(""),
+                     demand::at_most, 0.005, evidence::definitional});
+  r.rows = errors["July"].size() + errors["November"].size();
+  r.note = rp::concat("constants: ", text(fitted),
+                      "; November's TensorFlow 1.4 is newer, and its recurrent layers are twice as fast");
+  return r;
+}
+
+/// Compares with study A's trainings on Colab's CPU, by study D's constants.
+inline rp::study::target_result compare_study_a_processor(const std::filesystem::path& data) {
+  const rp::csv_table t = rp::load_csv((data / "study_a_results.csv").string());
+  std::map<std::string, std::vector<double>> published_s;
+  for (std::size_t row = 0; row < t.size(); ++row)
+    if (t.text(row, t.column("phase")) == "train" && t.text(row, t.column("platform")) == "CPU")
+      published_s[t.text(row, t.column("net"))].push_back(seconds_of(t, row, "seconds"));
+  rp::study::target_result r{.lines = {}};
+  const platform& colab = *rp::processor::find_platform("colab-cpu");
+  for (const study_training& training : study_a_trainings()) {
+    std::vector<double>& runs = published_s[training.published];
+    rp::require<rp::data_error>(!runs.empty(), t.source(), ": has no training of ", training.published, " on CPU");
+    r.rows += runs.size();
+    r.lines.push_back({rp::concat(training.name, ", s; modelled"), training.total_s(colab), rp::median(runs)});
+  }
+  r.note = "the published times are medians of 2 to 3 runs; TensorFlow 2.4 has other convolutions than 1.2";
+  return r;
+}
+
+/// Compares with study C's trainings on two desktop CPUs, by study D's constants.
+inline rp::study::target_result compare_study_c_processors(const std::filesystem::path&) {
+  const study_training training(rp::models::embryo_cnn{}, {48'000});
+  rp::study::target_result r{.lines = {}};
+  const auto add = [&](const char* name, double published_min) {
+    r.lines.push_back({rp::concat("20 epochs on ", name, ", min; modelled"),
+                       training.total_s(*rp::processor::find_platform(name)) / 60, published_min});
+  };
+  add("i7-dual", 309), add("i7-quad", 134);
+  r.note = "the study does not name the CPUs' generation or how its TensorFlow was compiled: SSE2 is assumed";
+  return r;
+}
+
+}  // namespace tool
