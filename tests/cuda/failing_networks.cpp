@@ -83,7 +83,7 @@ struct single_op {
     const auto* const entry = rp::library_ops<float, rp::cuda>().find(call.op);
     rp::bound_call<rp::cuda> bound = entry->bind(gpu, args.get(), {});
     bound.memory = {.workspace = workspace};
-    gpu.replay(gpu.record([&] { bound.run(gpu); }));
+    gpu.replay(gpu.record([&] { bound.run(gpu, bound); }));
     return calls;
   }
 };

@@ -89,8 +89,8 @@ void check_order(const rp::compiled& of, const call_names& made, const call_name
 void check_recording(const steps_of& steps) {
   const std::size_t up_to_losses = steps.plan().forward_calls();
   const auto one_by_one = tasks_of([&] {
-    for (std::size_t c = 0; c < up_to_losses;) c = steps.run_from(c, up_to_losses);
-    for (std::size_t c = up_to_losses; c < steps.call_count();) c = steps.run_from(c, steps.call_count());
+    steps.run_unrecorded(0, up_to_losses);
+    steps.run_unrecorded(up_to_losses, steps.call_count());
   });
   const auto replayed = tasks_of([&] {
     steps.run(0, up_to_losses);
@@ -107,7 +107,7 @@ void check_chains(const steps_of& steps) {
     for (std::size_t c = chain.first; c < chain.end; ++c)
       if (rp::maps_of_head(steps.plan().calls[c].op) > 0) head = c;
     const auto alone = tasks_of([&] { steps.run(head); });
-    const auto fused = tasks_of([&] { steps.run_from(chain.first, chain.end); });
+    const auto fused = tasks_of([&] { steps.run_unrecorded(chain.first, chain.end); });
     CAPTURE(to_string(*steps.plan().calls[chain.first].op));
     REQUIRE(fused.size() == alone.size());
     REQUIRE(!fused.empty());

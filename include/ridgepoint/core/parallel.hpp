@@ -5,6 +5,7 @@
 #include <concepts>
 #include <exception>
 #include <mutex>
+#include <type_traits>
 
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/team.hpp>
@@ -55,11 +56,14 @@ class first_failure {
   std::exception_ptr what_;
 };
 
-/// A reference to a callable that runs a part: body(part, worker) or body(part).
+/// A reference to a callable that runs a part: body(part, worker) or body(part). For parameters: the callable may be a
+/// temporary.
 struct part_ref {
   template <class Body>
-  explicit part_ref(Body& body) noexcept
-      : context(const_cast<void*>(static_cast<const void*>(&body))), call(run_part<Body>) {}
+    requires(std::invocable<Body&, index_t> || std::invocable<Body&, index_t, index_t>)
+  part_ref(Body&& body)
+  noexcept
+      : context(const_cast<void*>(static_cast<const void*>(&body))), call(run_part<std::remove_reference_t<Body>>) {}
 
   void* context;
   void (*call)(void* context, index_t part, index_t worker);
@@ -73,8 +77,8 @@ struct part_ref {
   }
 };
 
-/// Runs every part on the team. Returns false, without running any, if no helper is free. Separate from run_parts(),
-/// where its stack frame would cost calls of one part a nanosecond.
+/// Runs every part on the team. Returns false, without running any, if no helper is free. Separate from
+/// parallel_for(), where its stack frame would cost calls of one part a nanosecond.
 RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref body) {
   first_failure failure;
   const unsigned control = float_control();
@@ -92,12 +96,6 @@ RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref
   return true;
 }
 
-/// Runs parallel_for() with a type-erased body: compiled once, not for every body.
-RIDGEPOINT_ONE_COPY inline void run_parts(int threads, index_t parts, part_ref body) {
-  if (threads > 1 && parts > 1 && run_on_team(threads, parts, body)) return;
-  for (index_t part = 0; part < parts; ++part) body.call(body.context, part, 0);
-}
-
 }  // namespace detail
 
 /// Calls body(part), or body(part, worker), for part = 0 … parts-1, on up to `threads` threads; a thread that becomes
@@ -109,9 +107,9 @@ RIDGEPOINT_ONE_COPY inline void run_parts(int threads, index_t parts, part_ref b
 /// parts than threads: a thread that another process keeps off its core then delays little. Calls inside a part, and
 /// calls while another thread's call runs, run serially. Every part runs with the caller's float_control().
 /// Throws: the exception of the lowest part that throws, after all running parts end; later parts may have run.
-template <class Body>
-void parallel_for(int threads, index_t parts, Body&& body) {
-  detail::run_parts(threads, parts, detail::part_ref(body));
+RIDGEPOINT_ONE_COPY inline void parallel_for(int threads, index_t parts, detail::part_ref body) {
+  if (threads > 1 && parts > 1 && detail::run_on_team(threads, parts, body)) return;
+  for (index_t part = 0; part < parts; ++part) body.call(body.context, part, 0);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -64,7 +64,7 @@ template <cpu_backend On, class T>
     made.part_bytes = (std::max)(made.part_bytes, workers * s.worker_bytes);
   };
   const bool one_chunk = parts.chunks == 1;
-  for_steps(each, a, 0, made, [&](const conv_step<T>& step) {
+  for (const conv_step<T>& step : conv_steps(each, a, 0, made)) {
     const conv_schedule& s = step.schedule;
     const work did = detail::executed(v, s, step.product, filter);
     executed.flop += groups * did.flop, executed.matrix_flop += groups * did.matrix_flop;
@@ -72,11 +72,12 @@ template <cpu_backend On, class T>
     if (s.packed > 0) made.info.algorithm = name_of(s.algorithm);
     made.packed_bytes += groups * piece_bytes<T>(s.packed);
     if (one_chunk) add_memory(s);
-  });
+  }
   if (!one_chunk)
-    for (const index_t part : {index_t{0}, parts.count() - 1})
-      for_steps(each, parts.images_of_part(a, part), 0, made,
-                [&](const conv_step<T>& step) { add_memory(step.schedule); });
+    for (const index_t part : {index_t{0}, parts.count() - 1}) {
+      const conv_pass<T> of_part = parts.images_of_part(a, part);
+      for (const conv_step<T>& step : conv_steps(each, of_part, 0, made)) add_memory(step.schedule);
+    }
   const std::size_t workers_bytes = static_cast<std::size_t>(parts.at_once(on)) * made.part_bytes;
   made.info.constant_bytes = constant ? made.packed_bytes : 0;
   made.info.workspace_bytes = workers_bytes + (constant ? 0 : made.packed_bytes);
@@ -88,10 +89,10 @@ void pack_filters(const On& on, const conv2d_prepared& made, const conv_pass<T>&
   const auto each = groups.each_on(on);
   parallel_for(groups.at_once(on), groups.count(), [&](index_t group) {
     T* packed = to + packed_elements_before<T>(made, groups, group);
-    for_steps(each, a, group, made, [&](const conv_step<T>& step) {
+    for (const conv_step<T>& step : conv_steps(each, a, group, made)) {
       pack(each, a, step, packed);
       packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
-    });
+    }
   });
 }
 template <cpu_backend On, class T>
@@ -100,17 +101,20 @@ void run_pass(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, 
   auto* workers = static_cast<std::byte*>(memory.workspace);
   const T* constants = static_cast<const T*>(memory.constants);
   const group_parts parts(a);
-  if (made.info.constant_bytes == 0 && parts.count() == 1) {
-    T* packed = reinterpret_cast<T*>(workers);
-    for_steps(on, a, 0, made, [&](const conv_step<T>& step) {
-      pack(on, a, step, packed);
-      run(on, step, packed, workers + made.packed_bytes);
-      packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
-    });
+  const bool packed_before = made.info.constant_bytes != 0;
+  if (parts.count() == 1) {
+    T* const own = reinterpret_cast<T*>(workers);
+    if (!packed_before) constants = own, workers += made.packed_bytes;
+    std::size_t at = 0;
+    for (const conv_step<T>& step : conv_steps(on, a, 0, made)) {
+      if (!packed_before) pack(on, a, step, own + at);
+      run(on, step, constants + at, workers);
+      at += piece_bytes<T>(step.schedule.packed) / sizeof(T);
+    }
     if (a.needs_finish_pass) finish_results(on, a);
     return;
   }
-  if (made.info.constant_bytes == 0) {
+  if (!packed_before) {
     pack_filters(on, made, a, reinterpret_cast<T*>(workers));
     constants = reinterpret_cast<const T*>(workers);
     workers += made.packed_bytes;
@@ -120,10 +124,10 @@ void run_pass(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, 
     const index_t group = part % parts.groups;
     const conv_pass<T> images = parts.images_of_part(a, part);
     const T* packed = constants + packed_elements_before<T>(made, parts, group);
-    for_steps(each, images, group, made, [&](const conv_step<T>& step) {
+    for (const conv_step<T>& step : conv_steps(each, images, group, made)) {
       run(each, step, packed, workers + static_cast<std::size_t>(worker) * made.part_bytes);
       packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
-    });
+    }
     if (a.needs_finish_pass && parts.groups == 1) finish_results(each, images);
   });
   if (a.needs_finish_pass && parts.groups > 1) finish_results(on, a);

@@ -426,30 +426,57 @@ template <class T>
   if (at < made.of_product.size()) return made.of_product[at];
   return is_open(a.algorithm) ? conv_algorithm::patches : a.algorithm;
 }
-/// Calls use(step) for each step.
-template <cpu_backend On, class T, class Use>
-void for_steps(const On& on, const conv_pass<T>& a, index_t group, const conv2d_prepared& made, const Use& use) {
-  const kernels::vector_unit v = on.vectors();
-  const index_t threads = on.thread_count(), count = steps_of(a, made);
-  gemm_schedule replanned;
-  for (index_t number = 0; number < count; ++number) {
-    const conv_algorithm algorithm = algorithm_of_step(a, made, number);
-    const spatial phase = made.joined > 0 ? spatial(number, 0) : phase_of(a, number);
-    conv_product<T> p = product_of(a, group, phase);
-    if (made.joined > 0) join(a, made.joined, p);
-    const bool replans = algorithm == conv_algorithm::exact && a.geometry.n != made.gemm_images;
-    if (replans) replanned = detail::schedule(on, p.plain());
-    use(conv_step<T>{p, schedule_of(v, threads, p, algorithm, replans ? replanned : made.gemm), phase, made.joined});
+/// The steps of a group of a prepared pass, one after the other: a step is valid until the next. Refers to its
+/// arguments.
+/// Example: for (const conv_step<float>& step : conv_steps(on, pass, group, made))
+template <cpu_backend On, class T>
+class conv_steps {
+ public:
+  conv_steps(const On& on, const conv_pass<T>& a, index_t group, const conv2d_prepared& made) noexcept
+      : on_(on), a_(a), group_(group), made_(made) {}
+  conv_steps(const On&, const conv_pass<T>&&, index_t, const conv2d_prepared&) = delete;  // would refer to a temporary
+  conv_steps(const conv_steps&) = delete;  // iterators and steps refer to this
+  conv_steps& operator=(const conv_steps&) = delete;
+  ~conv_steps() = default;
+
+  struct iterator {
+    conv_steps* of;
+    index_t number;
+    [[nodiscard]] conv_step<T> operator*() const { return of->step(number); }
+    iterator& operator++() noexcept {
+      ++number;
+      return *this;
+    }
+    [[nodiscard]] bool operator==(const iterator& other) const noexcept { return number == other.number; }
+  };
+  [[nodiscard]] iterator begin() noexcept { return {this, 0}; }
+  [[nodiscard]] iterator end() noexcept { return {this, steps_of(a_, made_)}; }
+
+ private:
+  [[nodiscard]] conv_step<T> step(index_t number) {
+    const conv_algorithm algorithm = algorithm_of_step(a_, made_, number);
+    const spatial phase = made_.joined > 0 ? spatial(number, 0) : phase_of(a_, number);
+    conv_product<T> p = product_of(a_, group_, phase);
+    if (made_.joined > 0) join(a_, made_.joined, p);
+    const bool replans = algorithm == conv_algorithm::exact && a_.geometry.n != made_.gemm_images;
+    if (replans) replanned_ = detail::schedule(on_, p.plain());
+    return {p, schedule_of(on_.vectors(), on_.thread_count(), p, algorithm, replans ? replanned_ : made_.gemm), phase,
+            made_.joined};
   }
-}
+
+  const On& on_;
+  const conv_pass<T>& a_;
+  index_t group_;
+  const conv2d_prepared& made_;
+  gemm_schedule replanned_;
+};
 
 /// Predicts the cycles of a group of a pass.
 template <cpu_backend On, class T>
 [[nodiscard]] double predicted_cycles(const On& on, const conv_pass<T>& a, const conv2d_prepared& made) {
   double sum = 0;
-  for_steps(on, a, 0, made, [&](const conv_step<T>& step) {
+  for (const conv_step<T>& step : conv_steps(on, a, 0, made))
     sum += cost::cycles(on.vectors(), step.schedule, step.product, made.filter);
-  });
   return sum;
 }
 

@@ -611,35 +611,44 @@ void clear_results(const conv_product<T>& p) noexcept {
       for (index_t i = 0; i < row.rows; ++i) std::fill_n(&row(i, 0), row.cols, T(0));
     }
 }
+/// The parts of a product, each run in its worker's memory.
 template <cpu_backend On, class T>
-void run_part(const On& on, const conv_product<T>& p, const conv_schedule& s, const T* filter, index_t part,
-              std::byte* memory) {
-  const kernels::vector_unit v = on.vectors();
-  std::size_t bytes = 0;
-  switch (s.algorithm) {
-    case conv_algorithm::patches: {
-      const patches_memory<T> of = memory_of<T>(v, s.patches, memory, bytes);
-      return on.template call<kernels::conv2d_patches<T>>(p, s.patches, filter, part, of.patches, of.packed_a);
+struct product_parts {
+  const On& on;
+  const conv_product<T>& p;
+  const conv_schedule& s;
+  const T* filter;
+  std::byte* workers;
+
+  void operator()(index_t part, index_t worker) const {
+    const kernels::vector_unit v = on.vectors();
+    std::byte* const memory = workers + static_cast<std::size_t>(worker) * s.worker_bytes;
+    std::size_t bytes = 0;
+    switch (s.algorithm) {
+      case conv_algorithm::patches: {
+        const patches_memory<T> of = memory_of<T>(v, s.patches, memory, bytes);
+        return on.template call<kernels::conv2d_patches<T>>(p, s.patches, filter, part, of.patches, of.packed_a);
+      }
+      case conv_algorithm::winograd_2x2:
+      case conv_algorithm::winograd_4x4:
+        if constexpr (winograd_element<T>)
+          on.template call<kernels::conv2d_winograd<T>>(p, s.winograd, filter, part,
+                                                        memory_of(v, p, s.winograd, memory, bytes));
+        return;
+      case conv_algorithm::dots:
+        return on.template call<kernels::conv2d_dots<T>>(p, s.segments, filter, part,
+                                                         memory_of(v, p, s.segments, memory, bytes));
+      case conv_algorithm::automatic:
+      case conv_algorithm::exact:
+      case conv_algorithm::segments:
+      case conv_algorithm::joined:
+      case conv_algorithm::winograd:
+      default:
+        on.template call<kernels::conv2d_segments<T>>(p, s.segments, filter, part,
+                                                      memory_of(v, p, s.segments, memory, bytes));
     }
-    case conv_algorithm::winograd_2x2:
-    case conv_algorithm::winograd_4x4:
-      if constexpr (winograd_element<T>)
-        on.template call<kernels::conv2d_winograd<T>>(p, s.winograd, filter, part,
-                                                      memory_of(v, p, s.winograd, memory, bytes));
-      return;
-    case conv_algorithm::dots:
-      return on.template call<kernels::conv2d_dots<T>>(p, s.segments, filter, part,
-                                                       memory_of(v, p, s.segments, memory, bytes));
-    case conv_algorithm::automatic:
-    case conv_algorithm::exact:
-    case conv_algorithm::segments:
-    case conv_algorithm::joined:
-    case conv_algorithm::winograd:
-    default:
-      on.template call<kernels::conv2d_segments<T>>(p, s.segments, filter, part,
-                                                    memory_of(v, p, s.segments, memory, bytes));
   }
-}
+};
 /// Runs a step. Requires: the output of pack() at `filter`; worker_bytes for every thread at `workers`.
 template <cpu_backend On, class T>
 void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* workers) {
@@ -647,18 +656,14 @@ void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* wor
   const conv_schedule& s = step.schedule;
   if (s.algorithm == conv_algorithm::exact) return detail::run(on, *s.gemm, p.plain(), workers);
   if (p.source.depth() == 0) return clear_results(p);
-  const auto compute = [&](const conv_product<T>& product) {
-    parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
-      run_part(on, product, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
-    });
-  };
-  if (step.joined == 0 || p.options.bias == nullptr) return compute(p);
+  if (step.joined == 0 || p.options.bias == nullptr)
+    return parallel_for(on.thread_count(), s.parts, product_parts<On, T>{on, p, s, filter, workers});
   std::array<T, most_joined_columns<T>> bias{};
   const index_t columns = p.columns() / step.joined;
   for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias.data, columns, bias.data() + i * columns);
   conv_product<T> of_joined = p;
   of_joined.options.bias = bias.data();
-  compute(of_joined);
+  parallel_for(on.thread_count(), s.parts, product_parts<On, T>{on, of_joined, s, filter, workers});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

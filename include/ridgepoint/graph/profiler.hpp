@@ -50,6 +50,7 @@ namespace detail {
 struct timed_calls {
   std::size_t first = 0;
   const call_chain* chain = nullptr;  // null: a single call
+  [[nodiscard]] std::size_t end() const noexcept { return chain == nullptr ? first + 1 : chain->end; }
 };
 template <backend Backend>
 [[nodiscard]] std::vector<timed_calls> timed_calls_of(const program<Backend>& steps) {
@@ -79,7 +80,7 @@ template <backend Backend>
                   .executed_flop = steps.info(first).executed.flop};
   if (timed.chain == nullptr) return row;
   row.algorithm = call.op->name;
-  for (std::size_t c = first + 1; c < timed.chain->end; ++c) {
+  for (std::size_t c = first + 1; c < timed.end(); ++c) {
     const planned_call& next = steps.plan().calls[c];
     if (next.info.layer != steps.plan().calls[c - 1].info.layer) row.layer += '+' + next.info.layer;
     row.algorithm += concat('+', next.op->name);
@@ -116,7 +117,7 @@ template <class Clock, backend Backend, class Feed, class Finish>
     t.elapsed_s[calls][i] = seconds<Clock>(on, feed);
     for (std::size_t c = 0; c < calls; ++c)
       t.elapsed_s[c][i] = seconds<Clock>(on, [&] {
-        steps.run_from(timed[c].first, steps.call_count());
+        steps.run_unrecorded(timed[c].first, timed[c].end());
         on.synchronize();
       });
     finish();

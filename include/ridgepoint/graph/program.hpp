@@ -23,10 +23,9 @@ struct bound_call {
   preparation info = {};
   call_memory memory = {};
   void* constants = nullptr;
-  void (*execute_call)(const Backend&, const bound_call&) = nullptr;
-  void (*constants_of)(const Backend&, const bound_call&) = nullptr;
+  void (*run)(const Backend&, const bound_call&) = nullptr;           // called with this call
+  void (*constants_of)(const Backend&, const bound_call&) = nullptr;  // likewise
 
-  void run(const Backend& on) const { execute_call(on, *this); }
   void make_constants(const Backend& on) const {
     if (constants != nullptr) constants_of(on, *this);
   }
@@ -60,14 +59,14 @@ template <backend Backend, class Args>
       using state = decltype(prepare(on, *static_cast<const Args*>(args), options));
       const auto made = std::make_shared<const state>(prepare(on, *static_cast<const Args*>(args), options));
       bound_call<Backend> bound{.args = args, .state = made, .info = made->info};
-      bound.execute_call = detail::execute_prepared<Backend, Args, state>;
+      bound.run = detail::execute_prepared<Backend, Args, state>;
       bound.constants_of = detail::make_constants_of<Backend, Args, state>;
       return bound;
     };
   else if constexpr (executes<Backend, Args>)
     return [](const Backend&, const void* args, const prepare_options&) {
       bound_call<Backend> bound{.args = args};
-      bound.execute_call = detail::execute_plain<Backend, Args>;
+      bound.run = detail::execute_plain<Backend, Args>;
       return bound;
     };
   else return nullptr;
@@ -183,15 +182,15 @@ class program {
   /// Preparation info of a call, from the backend.
   [[nodiscard]] const preparation& info(std::size_t call) const { return calls_[call].info; }
   /// Runs one call alone; its output is always written.
-  void run(std::size_t call) const { calls_[call].run(on_); }
+  void run(std::size_t call) const { calls_[call].run(on_, calls_[call]); }
   /// The chains of calls.
   [[nodiscard]] const std::vector<call_chain>& chains() const noexcept { return chained_.all(); }
-  /// Runs the chain that begins with a call if it ends by `last`, else the single call; returns the next call.
-  std::size_t run_from(std::size_t call, std::size_t last) const;
   /// Computes the constants derived from parameters; call before the next step after parameters have changed.
   void make_constants() const;
   /// Runs calls first … last - 1. A backend that records them does so the first time and replays them afterwards.
   void run(std::size_t first, std::size_t last) const;
+  /// The same without recording; a chain among the calls runs as one.
+  void run_unrecorded(std::size_t first, std::size_t last) const;
   /// Runs one step.
   void run() const { run(0, call_count()); }
 
@@ -257,18 +256,17 @@ void program<Backend>::make_constants() const {
 
 template <backend Backend>
 void program<Backend>::run(std::size_t first, std::size_t last) const {
-  const auto run_calls = [&] {
-    for (std::size_t c = first; c < last;) c = run_from(c, last);
-  };
-  if constexpr (records<Backend>) recorded_.run(on_, first, last, run_calls);
-  else run_calls();
+  if constexpr (records<Backend>) recorded_.run(on_, first, last, [&] { run_unrecorded(first, last); });
+  else run_unrecorded(first, last);
 }
 
 template <backend Backend>
-std::size_t program<Backend>::run_from(std::size_t call, std::size_t last) const {
-  if (const call_chain* const ran = chained_.run(on_, call, last)) return ran->end;
-  calls_[call].run(on_);
-  return call + 1;
+void program<Backend>::run_unrecorded(std::size_t first, std::size_t last) const {
+  for (std::size_t c = first; c < last;) {
+    const call_chain* const ran = chained_.run(on_, c, last);
+    if (ran == nullptr) calls_[c].run(on_, calls_[c]);
+    c = ran == nullptr ? c + 1 : ran->end;
+  }
 }
 
 template <backend Backend>

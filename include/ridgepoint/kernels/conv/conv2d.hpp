@@ -212,29 +212,25 @@ struct segments_part {
     const index_t n = p.columns(), k = p.source.depth(), tap_rows = p.source.rows.taps.count, tap_row = k / tap_rows;
     const bool is_far = s.taps < tap_rows || s.columns < n;  // the filter is larger than half of L2
     for (index_t t = 0; t < tap_rows; t += s.taps)
-      for (index_t j = 0; j < n; j += s.columns) {
-        const auto compute = [&](const alike_rows& rows, index_t fetched) {
-          const index_t first = (std::max)(t, rows.first_tap), last = (std::min)(t + s.taps, rows.last_tap);
-          if (first >= last) return;
-          const bool ends = last == rows.last_tap;
-          const tile_epilogue<T> epilogue{.beta = T(first == rows.first_tap ? 0 : 1),
-                                          .bias = ends && p.options.bias != nullptr ? p.options.bias + j : nullptr,
-                                          .relu = ends && p.options.act == activation::relu,
-                                          .streams = s.how == stores::streaming};
-          b_panels<T> b{filter + j * k + first * tap_row * nr, nr * k, nr, fetched};
-          for (index_t i = part.image; i < part.last_image; ++i, b.fetched = 0)
-            run_rows(rows, i, {first, last}, b, j, (std::min)(s.columns, n - j), epilogue);
-        };
+      for (index_t j = 0; j < n; j += s.columns)
         // Rows with all taps come first: their tiles are taller, and hide more of the time that a filter from beyond L2
         // takes.
         for (const bool with_all : {true, false})
           for (index_t r = part.row; r < part.last_row;) {
             const alike_rows rows = rows_alike(p.source.rows, r, part.last_row);
-            if ((rows.last_tap - rows.first_tap == tap_rows) == with_all)
-              compute(rows, with_all && is_far ? fetched_rows * nr : 0);
             r += rows.count;
+            const index_t first = (std::max)(t, rows.first_tap), last = (std::min)(t + s.taps, rows.last_tap);
+            if ((rows.last_tap - rows.first_tap == tap_rows) != with_all || first >= last) continue;
+            const bool ends = last == rows.last_tap;
+            const tile_epilogue<T> epilogue{.beta = T(first == rows.first_tap ? 0 : 1),
+                                            .bias = ends && p.options.bias != nullptr ? p.options.bias + j : nullptr,
+                                            .relu = ends && p.options.act == activation::relu,
+                                            .streams = s.how == stores::streaming};
+            b_panels<T> b{filter + j * k + first * tap_row * nr, nr * k, nr,
+                          with_all && is_far ? fetched_rows * nr : 0};
+            for (index_t i = part.image; i < part.last_image; ++i, b.fetched = 0)
+              run_rows(rows, i, {first, last}, b, j, (std::min)(s.columns, n - j), epilogue);
           }
-      }
   }
 
  private:
@@ -441,8 +437,9 @@ void winograd_filter_panel<T>::run(const conv_product<T>& p, const winograd_cut&
 template <class T>
 void conv2d_winograd<T>::run(const conv_product<T>& p, const winograd_cut& s, const T* filter, index_t part,
                              const winograd_memory<T>& memory) noexcept {
-  winograd::with_tile(s.results, s.taps,
-                      [&]<class Tile>(Tile) { detail::winograd_part<Tile>(p, s, filter, part, memory); });
+  const auto run_part =
+      winograd::with_tile(s.results, s.taps, []<class Tile>(Tile) { return detail::winograd_part<Tile, T>; });
+  run_part(p, s, filter, part, memory);
 }
 
 #pragma GCC diagnostic pop

@@ -65,21 +65,24 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
                 .ldc = ldc,
                 .epilogue = epilogue,
                 .fetches_c = true};
-  const auto run = [&](const auto& tiles, index_t i, index_t mr, const T* panel, T* to) {
+  const auto set_height = [&](index_t mr) {
     if (a.packed) t.a_step = mr * a_block<T>::copies;
-    tiles[static_cast<std::size_t>(mr - 1)](t, a.data + i * a.per_row, panel, to + i * ldc);
   };
   const auto run_down = [&](const auto& tiles, const T* panel, T* to) {
     t.b_tile = 0;
     if (blocks.count > 1) {
       t.tiles = blocks.count, t.a_tile = blocks.a, t.c_tile = blocks.c;
-      for (const auto [i, mr, one] : split.one_by_one()) run(tiles, i, mr, panel, to);
+      for (const auto [i, mr, one] : split.one_by_one()) {
+        set_height(mr);
+        tiles[static_cast<std::size_t>(mr - 1)](t, a.data + i * a.per_row, panel, to + i * ldc);
+      }
       return;
     }
     for (const auto [i, mr, count] : split.runs()) {
       t.tiles = count, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
       t.fetch_b = i == 0 ? b.fetched : 0;
-      run(tiles, i, mr, panel, to);
+      set_height(mr);
+      tiles[static_cast<std::size_t>(mr - 1)](t, a.data + i * a.per_row, panel, to + i * ldc);
     }
   };
   if (whole > 0) {
@@ -98,7 +101,8 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
         t.b_tile = read.panel, t.b_step = read.step;
         t.fetch_b = i == 0 ? b.fetched : 0;
         t.b_copy = read.copy;
-        run(tall, i, mr, read.data, c);
+        set_height(mr);
+        tall[static_cast<std::size_t>(mr - 1)](t, a.data + i * a.per_row, read.data, c + i * ldc);
       }
       t.b_step = copied.step, t.b_copy = nullptr;
       t.c_after = t.a_after = nullptr;
