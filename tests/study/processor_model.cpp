@@ -171,7 +171,7 @@ TEST_CASE("processor: the studies' CPUs have roofs, and modelled steps are profi
   const processor::step_load load = processor::load_of(made);
   for (const processor::platform& p : processor::published_platforms()) {
     CAPTURE(p.name);
-    CHECK(processor::find_platform(p.name) == &p);
+    CHECK(&processor::find_platform(p.name) == &p);
     const rp::machine roofs = roofs_of(p);
     CHECK(roofs.peak()->per_s == near(p.flop_per_s()));
     CHECK(roofs.levels() == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
@@ -184,8 +184,9 @@ TEST_CASE("processor: the studies' CPUs have roofs, and modelled steps are profi
     for (const rp::profile_row& row : profile.rows) rows_s += row.elapsed_s;
     CHECK(rows_s == near(step.step_s));
   }
-  const auto flop_per_s = [](const char* name) { return processor::find_platform(name)->flop_per_s(); };
+  const auto flop_per_s = [](const char* name) { return processor::find_platform(name).flop_per_s(); };
   CHECK(flop_per_s("cpu8") == near(4 * 8 * 2.7e9));
   CHECK(flop_per_s("CPU16-compiled") == near(8 * 32 * 2.7e9));
-  CHECK(processor::find_platform("cpu9") == nullptr);
+  CHECK_THROWS_WITH_AS(static_cast<void>(processor::find_platform("cpu9")),
+                       doctest::Contains("no platform is called cpu9; must be one of"), rp::value_error);
 }

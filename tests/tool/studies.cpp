@@ -2,9 +2,9 @@
 // Checks the command's own comparisons with published networks, of `ridgepoint validate`.
 #include <doctest/doctest.h>
 
+#include "ridgepoint/claims.hpp"
 #include "ridgepoint/cpu_targets.hpp"
 #include "ridgepoint/gpu_targets.hpp"
-#include "ridgepoint/tpu_targets.hpp"
 #include "study/targets/falling_short.hpp"
 #include "support/near.hpp"
 #include "support/reference_data.hpp"
@@ -29,6 +29,23 @@ TEST_CASE("cnn-rnn: the maxima of ParaDnn's sweeps; CNN on 8 cores and over V100
   const double images_per_s = ours("ResNet-50, batch 1024 on 8 cores, images/s (published: about 3000)");
   CHECK(resnet / images_per_s ==
         near(6 * 4.09e9 / 180e12 * 100, 0.03));  // 4.09 GMAC per image, three passes, except conv 1's dx
+}
+
+TEST_CASE("claims: the numbers in ParaDnn's text; speeds over V100 and maxima of CNN and RNN fall short" *
+          doctest::test_suite("slow")) {
+  const study::target_result r = tool::compare_claims({});
+  CHECK(r.judged() == 37);
+  CHECK(falling_short(r) == lines{"CNN, two largest weights: batch and filters",
+                                  "CNN on 8 cores, highest utilisation, %", "CNN, not parallel, 90th percentile, %",
+                                  "ResNet-50, device time that memory or all-reduce binds, %",
+                                  "v3 over v2, FC end to end, highest", "TPU v2 over V100, FC that are faster, %",
+                                  "TPU v2 over V100, CNN that are faster, %", "TPU v2 over V100, RNN, highest",
+                                  "TPU v2 over V100, ResNet-50", "TPU v2 over V100, SqueezeNet",
+                                  "TPU v2 over V100, Transformer", "RNN on TPU v2, highest utilisation, %"});
+  CHECK(basis_of(r, "FC on 8 cores, highest utilisation, %") == evidence::calibration);
+  CHECK(basis_of(r, "CNN on 8 cores, highest utilisation, %") == evidence::hold_out);
+  CHECK(line(r, "RNN on V100, of the peak in f16").ours == near(7.3, 0.05));
+  CHECK(r.note.starts_with("25 of 37 claims hold"));
 }
 
 TEST_CASE("gpu targets: Keras' time per step matches study D's mnist_mlp on K80; the other totals are shown") {

@@ -262,7 +262,8 @@ wrong_output() {
   expect_early 2 "No such file or directory" mxu accuracy --json absent/accuracy.json
   expect_early 2 "No such file or directory" validate tpu --data . --json absent/validate.json
   expect_early 2 "No such file or directory" calibrate tpu --data . --chip absent/v2.json
-  mkdir -p taken/tpu_sweep_fc.vl.json
+  mkdir -p taken/tpu_sweep_fc.vl.json taken/sweep_fc.html
+  expect_early 2 "sweep_fc.html is a directory" sweep fc --on v100,tpu-v2 --out taken
   expect_early 2 "tpu_sweep_fc.vl.json is a directory" sweep fc --out taken
   expect_early 2 "No such file or directory" machine --show tpu-v2 --chip absent/v2.json
   expect_early 2 "No such file or directory" validate gpu --data . --json absent/validate.json
@@ -1098,6 +1099,14 @@ sweep_rows() {
   has sweep_grid.jsonl '"machine":"host","matrix_flop"' '"origin":"measured"' '"peak_memory_bytes":' '"one_core_utilisation":' \
     '"command":"ridgepoint sweep paradnn-fc --row --batch 2 --threads 1 --step-seconds 0.01 --set inputs=8 --set layers=1 --set nodes=8 --set outputs=4"' \
     '"machine":"v100"' '"origin":"modelled"' '"state":"out of memory"'
+  has sweep_grid.html "highest utilisation on host" "v100 over host" "9th to 91st percentile"
+  ! grep -F '"text":"##"' sweep_grid.html || { echo "a network of one layer fits"; exit 1; }
+  sed 's/\[1, 64\]/[64]/; s/\[8, 65536\]/[65536]/' grid.json >deep.json
+  "$tool" sweep deep.json --on v100 >out
+  has sweep_deep.html '"text":"##"'
+  "$tool" sweep study-a --on v100,k80 --out digits >out
+  has digits/sweep_study-a.html "k80 over v100"
+  ! grep "highest utilisation on" digits/sweep_study-a.html || { echo "a map without a parameter"; exit 1; }
   cp sweep_grid.jsonl before
   "$tool" sweep grid.json --on host,v100,tpu-v2 "${quick[@]}" >out 2>err                # nothing is left to do
   cmp before sweep_grid.jsonl
@@ -1194,6 +1203,7 @@ validate_cpu() {
   "$tool" sweep study-a --on host "${quick[@]}" --limit 20s >out 2>err || { cat out err; exit 1; }
   for family in fc cnn rnn; do "$tool" sweep $family.json --on host "${quick[@]}" >out 2>err || { cat out err; exit 1; }; done
   "$tool" machine --show skylake-vm --json machine.json >out
+  sed -i 's/"other_cores":[0-9.e-]*/"other_cores":0/; s/"steal_share":[0-9.e-]*/"steal_share":0/' sweep_*.jsonl
   code=0
   expect_early 2 "processor: machine skylake-vm has no f32 peak or no bandwidth of one thread; must have both" validate cpu --data .
   sed -i 's/"threads": 0/"threads": 1/' machine.json
@@ -1202,6 +1212,14 @@ validate_cpu() {
   has out "fc: mean error of 1 steps, %" "rnn: mean error of 1 steps, %" "calibration: mean error of 16 steps, %" "of their time at the peak" \
     "paradnn-rnn --set layers=1,length=4,vocabulary=5,width=8 --batch" "mnist-lstm --batch 128, 1 core, ms"
   has validation.json '"target": "steps"' '"rows": 23' '"target": "study-c"'
+  ! grep "left out" out || exit 1
+  sed -i '1s/"other_cores":0/"other_cores":0.9/; 2s/"steal_share":0/"steal_share":0.02/' sweep_study-a.jsonl
+  "$tool" validate cpu --data . --json validation.json >out || true
+  has out "2 points were measured while other work used the CPU, and are left out"
+  has validation.json '"rows": 21'
+  mkdir busy && cp machine.json busy
+  for family in fc cnn rnn; do sed 's/"other_cores":0/"other_cores":1/' sweep_$family.jsonl >busy/sweep_$family.jsonl; done
+  expect_early 2 "no point to fit to; 18 points were measured while other work used the CPU" validate cpu --data busy --only steps
   sed 's/"host":"[^"]*"/"host":"another"/' sweep_cnn.jsonl >other
   mv sweep_cnn.jsonl cnn && mv other sweep_cnn.jsonl
   expect_early 2 "sweep_cnn.jsonl has a row of another; must have rows of one host" validate cpu --data .

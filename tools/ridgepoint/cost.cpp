@@ -111,9 +111,7 @@ int run(options o) {
   for (const tool::named_machine& m : machines) {
     rp::require<rp::value_error>(!m.is_host(), "cost: host is not modelled; measure it with ridgepoint roofline ",
                                  of.name, ", then --on must name its roofline.json");
-    const auto* const processor = std::get_if<tool::study_processor>(&m.is);
-    const bool own_price = processor == nullptr || find_price(prices, m.name) != nullptr;
-    asked.push_back(price_of(prices, own_price ? m.name : processor->hardware, o.date));
+    asked.push_back(price_of(prices, find_price(prices, m.name) != nullptr ? m.name : m.hardware(), o.date));
   }
 
   const tool::modelled_network network = tool::modelled_training(of, o.step, rp::gpu::find_software(o.software));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
 
 #include "cpu_targets.hpp"
@@ -24,18 +25,32 @@ struct judged_point {
   bool fitted = false;
 };
 
+/// The measured points of a host.
+struct measured_points {
+  std::vector<judged_point> all;
+  std::string host = {};
+  std::size_t busy = 0;  // left out: other work took time meanwhile
+};
+
 /// Reads the measured steps of a family, on all cores and on one. The first `fitted` points in the order of
 /// spread_out() calibrate.
-void add_points(std::vector<judged_point>& to, platform p, std::string& host, const std::filesystem::path& file,
-                const std::string& family, std::size_t fitted) {
+void add_points(measured_points& to, platform p, const std::filesystem::path& file, const std::string& family,
+                std::size_t fitted) {
   std::map<std::string, recorded_row> rows;
   std::vector<sweep_point> points;
   for (recorded_row& row : read_sweep_rows(file.string()).rows) {
     if (row.host.empty()) continue;
-    if (host.empty()) host = row.host;
-    rp::require<rp::data_error>(row.host == host, file.string(), " has a row of ", row.host,
-                                "; must have rows of one host, as ", host);
+    if (to.host.empty()) to.host = row.host;
+    rp::require<rp::data_error>(row.host == to.host, file.string(), " has a row of ", row.host,
+                                "; must have rows of one host, as ", to.host);
     if (row.state != "ok") continue;
+    const rp::json_reader in(row.document, rp::concat(file.string(), ": ", row.point.text(), ": "));
+    const rp::disturbance meanwhile{.other_cores = in.number("other_cores", 0, 1 << 20),
+                                    .steal_share = in.number("steal_share", 0, 1)};
+    if (meanwhile.busy()) {
+      ++to.busy;
+      continue;
+    }
     const auto [at, added] = rows.try_emplace(row.point.text(), row);
     rp::require<rp::data_error>(added, file.string(), " has ", row.point.text(), " in two settings, ", row.setting,
                                 " and ", at->second.setting, "; must have one");
@@ -47,7 +62,7 @@ void add_points(std::vector<judged_point>& to, platform p, std::string& host, co
     const rp::processor::step_load load = rp::processor::load_of(training_plan(point.trained()));
     const auto add = [&](index_t cores, double elapsed_s) {
       p.cores = cores;
-      to.push_back({family, point, cores, {parts_of(p, load), elapsed_s}, fitted > 0});
+      to.all.push_back({family, point, cores, {parts_of(p, load), elapsed_s}, fitted > 0});
     };
     const auto threads = static_cast<index_t>(in.number("threads", 1, 1 << 20));
     add(threads, *row.step_s);
@@ -58,22 +73,25 @@ void add_points(std::vector<judged_point>& to, platform p, std::string& host, co
 
 rp::study::target_result compare_processor(const std::filesystem::path& data) {
   const platform p{.on = rp::processor::chip_of(rp::load_machine((data / "machine.json").string())), .with = {}};
-  std::vector<judged_point> judged;
-  std::string host;
-  add_points(judged, p, host, data / "sweep_fc.jsonl", "fc", 7);
-  add_points(judged, p, host, data / "sweep_cnn.jsonl", "cnn", 6);
-  add_points(judged, p, host, data / "sweep_rnn.jsonl", "rnn", 7);
+  measured_points judged;
+  add_points(judged, p, data / "sweep_fc.jsonl", "fc", 7);
+  add_points(judged, p, data / "sweep_cnn.jsonl", "cnn", 6);
+  add_points(judged, p, data / "sweep_rnn.jsonl", "rnn", 7);
   if (const auto mnist = data / "sweep_study-a.jsonl"; std::filesystem::exists(mnist))
-    add_points(judged, p, host, mnist, "study-a", 0);
+    add_points(judged, p, mnist, "study-a", 0);
   std::vector<measured_time> calibrating;
-  for (const judged_point& each : judged)
+  for (const judged_point& each : judged.all)
     if (each.fitted) calibrating.push_back(each.measured);
+  const std::string busy =
+      rp::concat(judged.busy, " points were measured while other work used the CPU, and are left out");
+  rp::require<rp::data_error>(!calibrating.empty(), data.string(), ": no point to fit to; ", busy,
+                              "; delete their rows and repeat the sweeps");
   const rp::processor::software with = rp::processor::fit(calibrating);
 
   rp::study::target_result r{.lines = {}};
   std::map<std::string, std::vector<double>> errors;
   std::vector<std::pair<double, std::string>> worst;
-  for (const judged_point& each : judged) {
+  for (const judged_point& each : judged.all) {
     const double predicted_s = seconds(with, each.measured.of), error = predicted_s / each.measured.elapsed_s - 1;
     if (each.family == "study-a") {
       r.lines.push_back({rp::concat(each.point.text(), ", ", each.cores, each.cores == 1 ? " core" : " cores", ", ms"),
@@ -93,9 +111,11 @@ rp::study::target_result compare_processor(const std::filesystem::path& data) {
                        fitted ? demand::none : demand::points, 12,
                        fitted ? evidence::calibration : evidence::hold_out});
   }
-  r.rows = judged.size();
+  r.rows = judged.all.size();
   std::ranges::sort(worst, std::greater{});
-  r.note = rp::concat("constants: ", text(with), "; largest errors:");
+  r.note = rp::concat("constants: ", text(with));
+  if (judged.busy > 0) r.note += rp::concat("\n", busy);
+  r.note += "\nlargest errors:";
   for (std::size_t i = 0; i < (std::min)(worst.size(), std::size_t{10}); ++i) r.note += "\n  " + worst[i].second;
   return r;
 }

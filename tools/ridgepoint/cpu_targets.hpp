@@ -43,7 +43,8 @@ inline rp::study::target_result compare_study_d_processors(const std::filesystem
   std::map<std::string, std::vector<double>> errors;
   for (const study_training& t : study_d_trainings()) {
     const rp::processor::step_load training = rp::processor::load_of(t.training_step),
-                                   inference = rp::processor::load_of(t.inference_step);
+                                   inference = t.inference_step ? rp::processor::load_of(*t.inference_step)
+                                                                : rp::processor::step_load{};
     std::map<std::string, double> predicted_s;
     for (const platform& p : rp::processor::published_platforms()) {
       if (std::ranges::find(machines, p.on.name) == machines.end()) continue;
@@ -101,7 +102,7 @@ inline rp::study::target_result compare_study_a_processor(const std::filesystem:
     if (t.text(row, t.column("phase")) == "train" && t.text(row, t.column("platform")) == "CPU")
       published_s[t.text(row, t.column("net"))].push_back(seconds_of(t, row, "seconds"));
   rp::study::target_result r{.lines = {}};
-  const platform& colab = *rp::processor::find_platform("colab-cpu");
+  const platform& colab = rp::processor::find_platform("colab-cpu");
   for (const study_training& training : study_a_trainings()) {
     std::vector<double>& runs = published_s[training.published];
     rp::require<rp::data_error>(!runs.empty(), t.source(), ": has no training of ", training.published, " on CPU");
@@ -118,7 +119,7 @@ inline rp::study::target_result compare_study_c_processors(const std::filesystem
   rp::study::target_result r{.lines = {}};
   const auto add = [&](const char* name, double published_min) {
     r.lines.push_back({rp::concat("20 epochs on ", name, ", min; modelled"),
-                       training.total_s(*rp::processor::find_platform(name)) / 60, published_min});
+                       training.total_s(rp::processor::find_platform(name)) / 60, published_min});
   };
   add("i7-dual", 309), add("i7-quad", 134);
   r.note = "the study does not name the CPUs' generation or how its TensorFlow was compiled: SSE2 is assumed";

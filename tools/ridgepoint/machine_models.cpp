@@ -22,7 +22,7 @@ std::vector<study_processor> study_processors() {
   return all;
 }
 rp::study::chart_step modelled_on(const study_processor& on, const rp::compiled& made, const std::string& title) {
-  const rp::processor::platform& p = *rp::processor::find_platform(on.name);
+  const rp::processor::platform& p = rp::processor::find_platform(on.name);
   rp::processor::modelled_step step = modelled(p, made);
   step.title = title + ", training";
   return {.name = {},

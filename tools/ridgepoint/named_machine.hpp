@@ -34,6 +34,11 @@ struct named_machine {
   std::variant<this_host, ridgepoint::gpu::chip, ridgepoint::tpu::chip, study_processor, ceilings_alone, saved_step> is;
 
   [[nodiscard]] bool is_host() const noexcept { return std::holds_alternative<this_host>(is); }
+  /// Returns the name of the hardware, the same for two builds of software on it.
+  [[nodiscard]] const std::string& hardware() const noexcept {
+    const auto* const processor = std::get_if<study_processor>(&is);
+    return processor == nullptr ? name : processor->hardware;
+  }
 };
 
 /// "host, k80, …, tpu-v3, cpu8, …, skylake-vm"

@@ -7,8 +7,8 @@
 #include <ridgepoint/study/targets/all.hpp>
 #include <ridgepoint/study/targets/gpu.hpp>
 
+#include "claims.hpp"
 #include "gpu_targets.hpp"
-#include "tpu_targets.hpp"
 
 namespace tool {
 
@@ -57,6 +57,7 @@ std::vector<rp::study::target> tpu_targets() {
   std::vector<rp::study::target> targets = rp::study::tpu_targets();
   targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, compare_graphs, "E"});
   targets.push_back({"real-networks", "TPU v2: infeed, ops and speed of six networks", {}, compare_real_networks, "E"});
+  targets.push_back({"claims", "study E: the numbers in its text, claim by claim", {}, compare_claims, "E"});
   targets.push_back({"memory", "which FC networks fit a CPU, a V100 and a TPU v2", {}, compare_memory, "E"});
   return targets;
 }

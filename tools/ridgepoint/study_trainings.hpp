@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -40,49 +41,57 @@ struct training_samples {
 /// A network's training: its steps, compiled once for several platforms.
 struct study_training {
   std::string name, published;  // published: the network's name in the study's table of times
-  rp::compiled training_step, inference_step;
-  double training_steps, inference_steps;  // in all epochs
+  rp::compiled training_step;
+  std::optional<rp::compiled> inference_step;  // none: nothing is validated
+  double training_steps, inference_steps;      // in all epochs
 
   template <class Model>
   study_training(const Model& model, const training_samples& samples, std::string_view known_as = "")
       : name(Model::name),
         published(known_as),
         training_step(training_plan(model, Model::batch)),
-        inference_step(inference_plan(model, Model::batch)),
         training_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.trained, Model::batch))),
-        inference_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.validated, Model::batch))) {}
+        inference_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.validated, Model::batch))) {
+    if (samples.validated > 0) inference_step = inference_plan(model, Model::batch);
+  }
 
   /// Returns the seconds of all epochs, without start-up.
   template <class Platform>
   [[nodiscard]] double total_s(const Platform& p) const {
-    const double inference_s = inference_steps > 0 ? inference_steps * modelled(p, inference_step).step_s : 0;
+    const double inference_s = inference_step ? inference_steps * modelled(p, *inference_step).step_s : 0;
     return training_steps * modelled(p, training_step).step_s + inference_s;
   }
 };
 
-/// Returns study A's five networks on MNIST.
-[[nodiscard]] inline std::vector<study_training> study_a_trainings() {
-  std::vector<study_training> all;
-  all.emplace_back(rp::models::mnist_mlp{}, training_samples{60'000}, "MLP");
-  all.emplace_back(rp::models::mnist_cnn{}, training_samples{60'000}, "CNN");
-  all.emplace_back(rp::models::mnist_rnn{}, training_samples{60'000}, "RNN");
-  all.emplace_back(rp::models::mnist_lstm{}, training_samples{60'000}, "LSTM");
-  all.emplace_back(rp::models::mnist_autoencoder{}, training_samples{60'000, 10'000}, "Autoencoder");
-  return all;
+/// Returns study A's five networks on MNIST, planned once.
+[[nodiscard]] inline const std::vector<study_training>& study_a_trainings() {
+  static const std::vector<study_training> trainings = [] {
+    std::vector<study_training> all;
+    all.emplace_back(rp::models::mnist_mlp{}, training_samples{60'000}, "MLP");
+    all.emplace_back(rp::models::mnist_cnn{}, training_samples{60'000}, "CNN");
+    all.emplace_back(rp::models::mnist_rnn{}, training_samples{60'000}, "RNN");
+    all.emplace_back(rp::models::mnist_lstm{}, training_samples{60'000}, "LSTM");
+    all.emplace_back(rp::models::mnist_autoencoder{}, training_samples{60'000, 10'000}, "Autoencoder");
+    return all;
+  }();
+  return trainings;
 }
 
-/// Returns study D's seven networks, Keras' examples.
-[[nodiscard]] inline std::vector<study_training> study_d_trainings() {
-  constexpr training_samples digits{60'000, 10'000}, images{50'000, 10'000}, reviews{25'000, 25'000}, text{200'285};
-  std::vector<study_training> all;
-  all.emplace_back(rp::models::keras_mnist_mlp{}, digits, "mnist_mlp");
-  all.emplace_back(rp::models::keras_mnist_cnn{}, digits, "mnist_cnn");
-  all.emplace_back(rp::models::cifar10_cnn{}, images, "cifar10_cnn");
-  all.emplace_back(rp::models::imdb_bidirectional_lstm{}, reviews, "imdb_bidirectional_lstm");
-  all.emplace_back(rp::models::imdb_fasttext{.ngrams = 2}, reviews, "imdb_fasttext");
-  all.emplace_back(rp::models::lstm_text_generation{}, text, "lstm_text_generation");
-  all.emplace_back(rp::models::text_generator_keras{}, text, "text_generator_keras");
-  return all;
+/// Returns study D's seven networks, Keras' examples, planned once.
+[[nodiscard]] inline const std::vector<study_training>& study_d_trainings() {
+  static const std::vector<study_training> trainings = [] {
+    constexpr training_samples digits{60'000, 10'000}, images{50'000, 10'000}, reviews{25'000, 25'000}, text{200'285};
+    std::vector<study_training> all;
+    all.emplace_back(rp::models::keras_mnist_mlp{}, digits, "mnist_mlp");
+    all.emplace_back(rp::models::keras_mnist_cnn{}, digits, "mnist_cnn");
+    all.emplace_back(rp::models::cifar10_cnn{}, images, "cifar10_cnn");
+    all.emplace_back(rp::models::imdb_bidirectional_lstm{}, reviews, "imdb_bidirectional_lstm");
+    all.emplace_back(rp::models::imdb_fasttext{.ngrams = 2}, reviews, "imdb_fasttext");
+    all.emplace_back(rp::models::lstm_text_generation{}, text, "lstm_text_generation");
+    all.emplace_back(rp::models::text_generator_keras{}, text, "text_generator_keras");
+    return all;
+  }();
+  return trainings;
 }
 
 /// Returns a time of a table. Throws: data_error unless it is positive.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint sweep: a grid of networks and batches on machines. On one TPU: ParaDnn's networks as JSON lines, a page of
 // charts, and the heat map as a Vega-Lite specification and in the terminal. On the host or on several machines: a row
-// of JSON per point and machine (sweep_machines.hpp).
+// of JSON per point and machine, and a page of maps (sweep_machines.hpp).
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -83,9 +83,7 @@ int draw(const options& o) {
   rp::study::sweep_chips chips{tool::tpu_named("sweep: --on", on), tool::tpu_named("sweep: --newer", o.newer)};
   const rp::gpu::chip& gpu = rp::gpu::find_chip(o.gpu);
   const tool::sweep_grid grid = grid_of(o);
-  const tool::family f = o.networks == "fc"    ? tool::fc_family(grid)
-                         : o.networks == "cnn" ? tool::cnn_family(grid)
-                                               : tool::rnn_family(grid);
+  const tool::family f = tool::family_of(o.networks, grid);
   chips.gpu = f.gpu;
   chips.gpu.on = gpu;
   check(chips.gpu);
@@ -240,9 +238,9 @@ const tool::command command(
       for (const char* name : {"--software", "--budget", "--limit", "--step-seconds", "--shard", "--threads"})
         o->of_rows.push_back(app.get_option(name));
       app.footer(
-          "Charts: tpu_sweep_NETWORKS.jsonl, .html and .vl.json. Rows: sweep_NETWORKS.jsonl; points spread over the\n"
-          "grid come first; repeat the command to resume. Points of the host train in a process of their own; out of\n"
-          "memory and out of time are results.\n\nExamples:\n"
+          "Charts: tpu_sweep_NETWORKS.jsonl, .html and .vl.json. Rows: sweep_NETWORKS.jsonl and .html; points\n"
+          "spread over the grid come first; repeat the command to resume. Points of the host train in a process\n"
+          "of their own; out of memory and out of time are results.\n\nExamples:\n"
           "  ridgepoint sweep fc --quick\n"
           "  ridgepoint sweep fc --on host,v100,tpu-v2 --budget 20min\n"
           "  ridgepoint sweep paradnn-fc --row --set layers=4,nodes=64 --batch 64");

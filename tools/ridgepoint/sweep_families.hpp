@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
@@ -139,6 +140,10 @@ inline family rnn_family(const sweep_grid& grid) {
   add_recurrent<rp::models::paradnn_gru>(f, grid);
   add_recurrent<rp::models::paradnn_lstm>(f, grid);
   return f;
+}
+/// Returns the family "fc", "cnn" or "rnn" on a grid.
+inline family family_of(std::string_view name, const sweep_grid& grid) {
+  return name == "fc" ? fc_family(grid) : name == "cnn" ? cnn_family(grid) : rnn_family(grid);
 }
 
 }  // namespace tool

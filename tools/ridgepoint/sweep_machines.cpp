@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 
+#include <ridgepoint/core/files.hpp>
 #include <ridgepoint/core/quantile.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
@@ -32,6 +33,7 @@
 #include "progress_bar.hpp"
 #include "step_memory.hpp"
 #include "step_options.hpp"
+#include "sweep_page.hpp"
 #include "sweep_rows.hpp"
 #include "trained_network.hpp"
 
@@ -117,7 +119,16 @@ class running_sweep {
         host_(this_host_name()),
         rows_((made_directory("sweep", o.out) / rp::concat("sweep_", grid.name, ".jsonl")).string(), host_) {}
 
-  [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_.rows(); }
+  /// Returns the rows of its machines in its settings; the file may hold others.
+  [[nodiscard]] std::vector<recorded_row> rows() const {
+    std::vector<recorded_row> own;
+    for (const recorded_row& row : rows_.rows())
+      if (std::ranges::any_of(machines_,
+                              [&](const named_machine& m) { return row_of(row.point, m).key() == row.key(); }))
+        own.push_back(row);
+    return own;
+  }
+  [[nodiscard]] std::size_t rows_in_file() const noexcept { return rows_.rows().size(); }
   [[nodiscard]] const std::vector<named_machine>& machines() const noexcept { return machines_; }
   [[nodiscard]] const std::string& path() const noexcept { return rows_.path(); }
 
@@ -337,9 +348,15 @@ int sweep_machines(const sweep_grid& grid, const machine_sweep& o) {
   std::vector<sweep_point> points = grid.points();
   std::erase_if(points, [&](const sweep_point& p) { return p.hash() % o.shards != o.shard - 1; });
   running_sweep sweep(grid, o);
+  const std::string page = std::filesystem::path(sweep.path()).replace_extension(".html").string();
+  check_files({.written = {page}, .read = {}});
   const std::size_t left = sweep.run(spread_out(std::move(points)));
-  print_summary(sweep.rows(), sweep.machines());
-  std::cout << sweep.rows().size() << " rows in " << rp::printable(sweep.path());
+  const std::vector<recorded_row> rows = sweep.rows();
+  print_summary(rows, sweep.machines());
+  std::vector<std::string> machines;
+  for (const named_machine& m : sweep.machines()) machines.push_back(m.name);
+  rp::write_file(page, rows_page(grid, rows, machines));
+  std::cout << sweep.rows_in_file() << " rows in " << rp::printable(sweep.path()) << ", maps in .html";
   if (left > 0) std::cout << "; " << left << " points are left: repeat the command to resume";
   std::cout << '\n';
   return interruption::wanted() ? interrupted : ok;

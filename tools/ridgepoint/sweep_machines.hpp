@@ -19,7 +19,7 @@ struct machine_sweep {
 };
 
 /// Adds a row for each point and machine to DIR/sweep_NAME.jsonl, unless the file has it. Points of the host are
-/// measured in child processes. Prints a summary. Returns the exit code.
+/// measured in child processes. Prints a summary and writes its page, DIR/sweep_NAME.html. Returns the exit code.
 /// Throws: value_error for a machine that cannot be modelled; as machines_named() and sweep_file.
 int sweep_machines(const sweep_grid& grid, const machine_sweep& o);
 

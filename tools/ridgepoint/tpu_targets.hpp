@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/core/quantile.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/target.hpp>
 
@@ -36,28 +44,51 @@ struct highest_of_sweep {
   }
 };
 
-/// Compares with ParaDnn's convolutional and recurrent networks, for which only maxima are published. Uses the
-/// convolutional ones with 1000 outputs.
-inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
+/// A family of ParaDnn's networks, modelled on TPU v2, v3 and the study's V100.
+struct modelled_family {
+  family of;
+  std::vector<rp::study::sweep_row> rows;  // point into `of`
+};
+/// Returns "fc", "cnn" or "rnn", modelled once. Uses the convolutional networks with 1000 outputs.
+inline const modelled_family& modelled_family_of(const std::string& name) {
+  static std::map<std::string, modelled_family> all;
+  if (const auto known = all.find(name); known != all.end()) return known->second;
+  sweep_grid grid = published_grid(name, extent_of_sweep::all);
+  if (name == "cnn")
+    std::ranges::find(grid.parameters, "outputs", [](const auto& p) { return p.first; })->second = {1000};
+  modelled_family made{.of = family_of(name, grid), .rows = {}};
   rp::study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
+  chips.gpu = made.of.gpu;
+  for (const rp::study::sweep_network& network : made.of.networks)
+    for (const index_t batch : made.of.batches) made.rows.push_back(sweep_one(chips, network, batch));
+  return all.emplace(name, std::move(made)).first->second;
+}
+inline highest_of_sweep highest_of(const modelled_family& of) {
+  highest_of_sweep highest;
+  for (const rp::study::sweep_row& row : of.rows) highest.add(row);
+  return highest;
+}
+/// Returns the 90th percentile of the share that is not parallel, at the largest batch.
+inline double not_parallel(const modelled_family& family) {
+  std::vector<double> shares;
+  for (const rp::study::sweep_row& row : family.rows)
+    if (row.fits && row.batch == family.of.batches.back() && !std::isnan(row.non_parallel_share))
+      shares.push_back(row.non_parallel_share);
+  return rp::quantile(shares, 0.9);
+}
+
+/// Compares with ParaDnn's convolutional and recurrent networks, for which only maxima are published.
+inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
+  const rp::tpu::chip& board = rp::tpu::find_chip("v2");
   rp::study::target_result r{.lines = {}};
-  highest_of_sweep cnn, bottleneck, rnn;
-  const family cnns = cnn_family(published_grid("cnn", extent_of_sweep::all)),
-               rnns = rnn_family(published_grid("rnn", extent_of_sweep::all));
-  chips.gpu = cnns.gpu;
-  for (const rp::study::sweep_network& n : cnns.networks) {
-    if (n.parameters.back() != std::pair<std::string, rp::index_t>("outputs", 1000)) continue;
-    const bool has_bottlenecks = n.parameters.front().second == 1 && n.parameters[2].second == 64;
-    for (const rp::index_t batch : cnns.batches) {
-      const rp::study::sweep_row row = sweep_one(chips, n, batch);
-      cnn.add(row);
-      if (has_bottlenecks) bottleneck.add(row);
-    }
+  const highest_of_sweep cnn = highest_of(modelled_family_of("cnn")), rnn = highest_of(modelled_family_of("rnn"));
+  highest_of_sweep bottleneck;
+  for (const rp::study::sweep_row& row : modelled_family_of("cnn").rows) {
+    const auto& set = row.network->parameters;
+    const bool has_bottlenecks = set[0].second == 1, has_64_filters = set[2].second == 64;
+    if (has_bottlenecks && has_64_filters) bottleneck.add(row);
   }
-  chips.gpu = rnns.gpu;
-  for (const rp::study::sweep_network& n : rnns.networks)
-    for (const rp::index_t batch : rnns.batches) rnn.add(sweep_one(chips, n, batch));
-  const placed_resnet resnet = model_resnet(chips.board);
+  const placed_resnet resnet = model_resnet(board);
   r.lines = {
       {"CNN on 8 cores, highest, % of 180 TFLOP/s", cnn.board, 40, rp::study::demand::points, 12},
       {"the same, bottleneck blocks and 64 filters only", bottleneck.board, 40},

@@ -246,7 +246,7 @@ struct modelled_step {
 };
 
 /// Models a step on a CPU: each op takes the sum of its parts.
-/// Example: modelled(*rp::processor::find_platform("cpu8"), rp::processor::load_of(made)).step_s
+/// Example: modelled(rp::processor::find_platform("cpu8"), rp::processor::load_of(made)).step_s
 [[nodiscard]] inline modelled_step modelled(const platform& p, const step_load& load) {
   modelled_step step{.title = {}, .machine = p.name, .software = p.with.name, .ops = {}};
   for (const loaded_op& op : load.ops) {
@@ -372,11 +372,9 @@ inline constexpr std::array tensorflow_constants{
   }();
   return all;
 }
-/// Returns a published platform by its name; null for another name.
-[[nodiscard]] inline const platform* find_platform(std::string_view name) {
-  for (const platform& p : published_platforms())
-    if (same_name(p.name, name)) return &p;
-  return nullptr;
+/// Returns a published platform by its name. Throws: value_error for an unknown name.
+[[nodiscard]] inline const platform& find_platform(std::string_view name) {
+  return find_named(published_platforms(), name, "processor: no platform");
 }
 
 /// Roofs of a platform: the peak of its cores in the software's instruction set, and the bandwidths of its levels.

@@ -178,16 +178,24 @@ template <class Value>
           quantile(values, 0.91), quantile(values, 0.98), values.size()};
 }
 
-/// Speed-up of the board over the GPU, by batch and over all; without boxes if no network fits both.
-[[nodiscard]] inline box_chart speed_ups_over_gpu(const std::vector<sweep_row>& rows, std::string title) {
+/// Speed-ups by batch and over all; without boxes if there are none.
+[[nodiscard]] inline box_chart speed_ups_by_batch(const std::map<index_t, std::vector<double>>& by_batch,
+                                                  std::string title) {
   box_chart chart{.title = std::move(title), .value_name = "times as many samples per second", .boxes = {}};
-  std::map<index_t, std::vector<double>> by_batch;
   std::vector<double> all;
-  for (const sweep_row& r : rows)
-    if (!std::isnan(r.over_gpu)) by_batch[r.batch].push_back(r.over_gpu), all.push_back(r.over_gpu);
-  for (const auto& [batch, values] : by_batch) chart.boxes.push_back(box_of(concat("batch ", batch), values));
+  for (const auto& [batch, values] : by_batch) {
+    chart.boxes.push_back(box_of(concat("batch ", batch), values));
+    all.insert(all.end(), values.begin(), values.end());
+  }
   if (!all.empty()) chart.boxes.push_back(box_of("all", all));
   return chart;
+}
+/// Speed-up of the board over the GPU, by batch and over all; without boxes if no network fits both.
+[[nodiscard]] inline box_chart speed_ups_over_gpu(const std::vector<sweep_row>& rows, std::string title) {
+  std::map<index_t, std::vector<double>> by_batch;
+  for (const sweep_row& r : rows)
+    if (!std::isnan(r.over_gpu)) by_batch[r.batch].push_back(r.over_gpu);
+  return speed_ups_by_batch(by_batch, std::move(title));
 }
 
 /// Speed-up of the newer board, by class of op and end to end.

@@ -379,6 +379,15 @@ struct fc_regression {
   return r;
 }
 
+/// Returns the FLOP per byte of a step on all cores of a TPU.
+[[nodiscard]] inline double flop_per_byte(const tpu::chip& on, const fc_shape& s) {
+  double flop = 0, bytes = 0;
+  for (const tpu::modelled_op& op : fc_step(on, s, on.cores()).ops) {
+    flop += static_cast<double>(op.receipt.flop * op.repeat);
+    bytes += static_cast<double>(op.bytes * op.repeat);
+  }
+  return flop / bytes;
+}
 /// Compares where networks stand on TPU v2's roofline: arithmetic intensity from profiler traces against the modelled
 /// bytes, and ParaDnn's rule that networks are bound by compute from 2048 nodes and batch 8192 on.
 [[nodiscard]] inline target_result compare_fc_roofline(const std::filesystem::path& data) {
@@ -389,12 +398,7 @@ struct fc_regression {
   std::size_t right = 0, beyond = 0, published_beyond = 0, large = 0, large_beyond = 0;
   for (std::size_t row = 0; row < traces.size(); ++row) {
     const fc_shape s = parse_fc_label(traces.text(row, traces.column("labels")));
-    double flop = 0, bytes = 0;
-    for (const tpu::modelled_op& op : fc_step(on, s, on.cores()).ops) {
-      flop += static_cast<double>(op.receipt.flop * op.repeat);
-      bytes += static_cast<double>(op.bytes * op.repeat);
-    }
-    const double ours = flop / bytes, theirs = traces.number(row, traces.column("intensity"));
+    const double ours = flop_per_byte(on, s), theirs = traces.number(row, traces.column("intensity"));
     error.push_back(std::abs(ours / theirs - 1));
     right += (ours > ridge) == (theirs > ridge) ? 1U : 0U;
     beyond += ours > ridge ? 1U : 0U;
