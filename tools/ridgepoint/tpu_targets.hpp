@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/quantile.hpp>
@@ -50,10 +52,10 @@ struct modelled_family {
   std::vector<rp::study::sweep_row> rows;  // point into `of`
 };
 /// Returns "fc", "cnn" or "rnn", modelled once. Uses the convolutional networks with 1000 outputs.
-inline const modelled_family& modelled_family_of(const std::string& name) {
-  static std::map<std::string, modelled_family> all;
+inline const modelled_family& modelled_family_of(std::string_view name) {
+  static std::map<std::string, modelled_family, std::less<>> all;
   if (const auto known = all.find(name); known != all.end()) return known->second;
-  sweep_grid grid = published_grid(name, extent_of_sweep::all);
+  sweep_grid grid = published_grid(std::string(name), extent_of_sweep::all);
   if (name == "cnn")
     std::ranges::find(grid.parameters, "outputs", [](const auto& p) { return p.first; })->second = {1000};
   modelled_family made{.of = family_of(name, grid), .rows = {}};
