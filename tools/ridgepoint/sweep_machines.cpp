@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -121,11 +122,13 @@ class running_sweep {
 
   /// Returns the rows of its machines in its settings; the file may hold others.
   [[nodiscard]] std::vector<recorded_row> rows() const {
-    std::vector<recorded_row> own;
-    for (const recorded_row& row : rows_.rows())
-      if (std::ranges::any_of(machines_,
-                              [&](const named_machine& m) { return row_of(row.point, m).key() == row.key(); }))
-        own.push_back(row);
+    std::vector<recorded_row> expected, own;  // expected: of each machine, without a point
+    for (const named_machine& m : machines_) expected.push_back(row_of({}, m));
+    std::ranges::copy_if(rows_.rows(), std::back_inserter(own), [&](const recorded_row& row) {
+      return std::ranges::any_of(expected, [&](const recorded_row& e) {
+        return e.machine == row.machine && e.host == row.host && e.setting == row.setting;
+      });
+    });
     return own;
   }
   [[nodiscard]] std::size_t rows_in_file() const noexcept { return rows_.rows().size(); }

@@ -79,8 +79,9 @@ std::string rows_page(const sweep_grid& grid, const std::vector<recorded_row>& r
   std::string body = rp::concat("<p>", rows.size(),
                                 " rows; measured on the host, modelled on other machines. A map's cell is the highest "
                                 "utilisation of its networks; ##: none fits the memory.</p>\n");
+  const std::string parameter = shown_parameter(grid);
   for (const std::string& machine : machines) {
-    const study::heat_map used = utilisation_map(rows, machine, shown_parameter(grid));
+    const study::heat_map used = utilisation_map(rows, machine, parameter);
     if (used.x.empty()) continue;
     body += rp::concat("<h2>", rp::escape_markup(used.title), "</h2>\n", rp::chart_markup(vega_specification(used)));
   }
