@@ -22,26 +22,33 @@ struct options {
   std::string out, format = "rows", machine;
 };
 
-/// Rows of all files in order, without rows that are equal to an earlier one.
+/// Rows of all files in order, without rows that are equal to an earlier one or replaced.
 struct merged_rows {
   std::vector<tool::recorded_row> rows;
   std::size_t repeated = 0;
   std::set<std::string> hosts = {};
 };
 
-/// Throws: data_error for two different rows of one point on one machine; as read_sweep_rows().
+/// Throws: data_error for two different rows of one point on one machine if neither replaces the other; as
+/// read_sweep_rows().
 merged_rows merge_rows(const std::vector<std::string>& files) {
   merged_rows all;
-  std::map<std::string, std::pair<std::string, rp::json>> seen;  // by key: file, row
+  std::map<std::string, std::pair<std::string, std::size_t>> seen;  // by key: file, place in the rows
   for (const std::string& file : files) {
     tool::sweep_rows read = tool::read_sweep_rows(file);
     for (tool::recorded_row& row : read.rows) {
-      const auto [same, added] = seen.try_emplace(row.key(), file, row.document);
-      rp::require<rp::data_error>(added || same->second.second == row.document, file, ": ", row.key(),
-                                  " differs from the row in ", same->second.first, "; must be there once");
-      all.repeated += added ? 0 : 1;
       if (!row.host.empty()) all.hosts.insert(row.host);
-      if (added) all.rows.push_back(std::move(row));
+      const auto [same, added] = seen.try_emplace(row.key(), file, all.rows.size());
+      if (added) {
+        all.rows.push_back(std::move(row));
+        continue;
+      }
+      recorded_row& earlier = all.rows[same->second.second];
+      const bool later = earlier.replaced_by(row);
+      rp::require<rp::data_error>(later || row.replaced_by(earlier) || row.document == earlier.document, file, ": ",
+                                  row.key(), " differs from the row in ", same->second.first, "; must be there once");
+      ++all.repeated;
+      if (later) earlier = std::move(row);
     }
     if (read.cut) std::cerr << "ignored half a line at the end of " << rp::printable(file) << '\n';
   }

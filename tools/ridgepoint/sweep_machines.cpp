@@ -23,6 +23,7 @@
 
 #include "available_memory.hpp"
 #include "bounded_process.hpp"
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
 #include "interruption.hpp"
@@ -174,15 +175,16 @@ class running_sweep {
   /// True if the point lacks a row of a machine for which `of(machine)` holds.
   template <class Of>
   [[nodiscard]] bool lacks_row(const sweep_point& p, const Of& of) const {
-    return std::ranges::any_of(machines_,
-                               [&](const named_machine& m) { return std::invoke(of, m) && !rows_.has(row_of(p, m)); });
+    return std::ranges::any_of(machines_, [&](const named_machine& m) {
+      return std::invoke(of, m) && !rows_.has(row_of(p, m), options_.limit_s);
+    });
   }
   void add_rows_of(const sweep_point& p) {
     std::optional<modelled_network> network;
     std::map<rp::index_t, rp::compiled> plans;
     for (const named_machine& m : machines_) {
       const recorded_row row = row_of(p, m);
-      if (rows_.has(row)) continue;
+      if (rows_.has(row, options_.limit_s)) continue;
       rp::json to = row_document(row);
       to["origin"] = m.is_host() ? "measured" : "modelled";
       try {
@@ -238,7 +240,7 @@ class running_sweep {
       to["how"] = rp::concat("predicted: the step needs ", rp::capacity(static_cast<std::uint64_t>(needed)), ", ",
                              rp::capacity(static_cast<std::uint64_t>(available)), " are available");
     } else if (least_s > options_.limit_s) {
-      to["state"] = "out of time";
+      to["state"] = "out of time", to["limit_s"] = options_.limit_s;
       to["how"] = rp::concat("predicted: its steps take at least ", rp::figures(least_s), " s at the peak, --limit is ",
                              rp::figures(options_.limit_s), " s");
     } else {
@@ -276,6 +278,7 @@ class running_sweep {
     const bool no_memory = (end.how == killed && end.code == SIGKILL) ||
                            (end.how == exited && end.complained.find("out of memory") != std::string::npos);
     to["state"] = end.how == late ? "out of time" : no_memory ? "out of memory" : "failed";
+    if (end.how == late) to["limit_s"] = options_.limit_s;
     const std::string said = end.complained.substr(0, end.complained.find('\n'));
     to["how"] = rp::concat(end.text(limits), said.empty() ? "" : ": ", measurement::shown(said));
   }

@@ -44,6 +44,7 @@ recorded_row row_from(rp::json document, const std::string& where) {
     row.step_s = in.optional_number("step_s", 1e-12, 1e9);
     row.utilisation = in.optional_number("utilisation", 0, 1e3);
     if (row.state == "ok") static_cast<void>(in.number("step_s", 1e-12, 1e9));
+    row.limit_s = in.optional_number("limit_s", 0, 1e9).value_or(0);
   }
   row.document = std::move(document);
   return row;
@@ -52,14 +53,17 @@ recorded_row row_from(rp::json document, const std::string& where) {
 sweep_rows read_sweep_rows(const std::string& file) {
   const std::string text = rp::read_file(file, most_bytes);
   sweep_rows read;
-  std::map<std::string, std::size_t> lines;
+  std::map<std::string, std::pair<std::size_t, std::size_t>> places;  // line and place in the rows, by key
   std::size_t start = 0;
   for (std::size_t end = text.find('\n'), line = 1; end != std::string::npos; end = text.find('\n', start), ++line) {
     const std::string where = rp::concat(file, ": line ", line, ": ");
-    read.rows.push_back(row_from(rp::parse_strict(text.substr(start, end - start), where), where));
-    const auto [same, added] = lines.try_emplace(read.rows.back().key(), line);
-    rp::require<rp::data_error>(added, where, read.rows.back().key(), " is also in line ", same->second,
-                                "; must be there once");
+    recorded_row row = row_from(rp::parse_strict(text.substr(start, end - start), where), where);
+    const auto [same, added] = places.try_emplace(row.key(), line, read.rows.size());
+    const auto& [earlier, place] = same->second;
+    rp::require<rp::data_error>(added || read.rows[place].replaced_by(row), where, row.key(), " is also in line ",
+                                earlier, "; must be there once");
+    if (added) read.rows.push_back(std::move(row));
+    else read.rows[place] = std::move(row);
     start = end + 1;
   }
   read.complete_bytes = start, read.cut = start < text.size();
@@ -72,7 +76,7 @@ sweep_file::sweep_file(const std::string& path, const std::string& host)
   for (const recorded_row& row : read.rows) {
     rp::require<rp::data_error>(row.host.empty() || row.host == host, path, " has rows of ", row.host, ", this is ",
                                 host, "; --out must be another directory; `ridgepoint merge` joins files");
-    keys_.insert(row.key());
+    places_.emplace(row.key(), places_.size());
   }
   rows_ = std::move(read.rows);
   if (!read.cut) return;
@@ -95,8 +99,9 @@ void sweep_file::append(const rp::json& document) {
     }
     written += static_cast<std::size_t>(more);
   }
-  keys_.insert(row.key());
-  rows_.push_back(std::move(row));
+  const auto [place, added] = places_.try_emplace(row.key(), rows_.size());
+  if (added) rows_.push_back(std::move(row));
+  else rows_[place->second] = std::move(row);
 }
 
 }  // namespace tool

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +22,16 @@ struct recorded_row {
   std::string setting = {};  // threads and instruction set, or the software of a model
   std::string state = {};
   std::optional<double> step_s = {}, utilisation = {};
+  double limit_s = 0;  // of a point that is out of time
   ridgepoint::json document = {};
 
   /// Equal for rows of the same point on the same machine in the same setting.
   [[nodiscard]] std::string key() const;
+  [[nodiscard]] bool out_of_time() const { return state == "out of time"; }
+  /// True if this row is out of time and the other, with the same key, is not or had more time.
+  [[nodiscard]] bool replaced_by(const recorded_row& other) const {
+    return out_of_time() && (!other.out_of_time() || other.limit_s > limit_s);
+  }
 };
 
 /// Reads a row; errors begin with `where`. Throws: data_error.
@@ -37,9 +43,9 @@ struct sweep_rows {
   std::size_t complete_bytes = 0;  // of the lines that end
   bool cut = false;                // half a line follows, from a process that was killed
 };
-/// Reads a file of rows; half a line at its end is left out.
-/// Throws: data_error with file and line for what is not a row, for another version, and for two rows with one key; as
-/// read_file().
+/// Reads a file of rows; half a line at its end is left out. A row replaces the row that it measures again.
+/// Throws: data_error with file and line for what is not a row, for another version, and for two rows with one key
+/// unless the second replaces the first; as read_file().
 [[nodiscard]] sweep_rows read_sweep_rows(const std::string& file);
 
 /// A file of rows that a sweep appends to. Rows stay if the process is killed; the next sweep goes on after them.
@@ -50,7 +56,11 @@ class sweep_file {
   /// Throws: data_error for rows of another host; as locked_file and read_sweep_rows().
   sweep_file(const std::string& path, const std::string& host);
 
-  [[nodiscard]] bool has(const recorded_row& row) const { return keys_.contains(row.key()); }
+  /// True if the file has the row, unless that is out of time and had less than `limit_s`.
+  [[nodiscard]] bool has(const recorded_row& row, double limit_s) const {
+    const auto found = places_.find(row.key());
+    return found != places_.end() && !(rows_[found->second].out_of_time() && rows_[found->second].limit_s < limit_s);
+  }
   [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   /// Throws: data_error if the row cannot be written; no part of it stays.
@@ -60,7 +70,7 @@ class sweep_file {
   std::string path_;
   locked_file file_;
   std::vector<recorded_row> rows_;
-  std::set<std::string> keys_;
+  std::map<std::string, std::size_t> places_;  // in rows_, by key
 };
 
 }  // namespace tool
