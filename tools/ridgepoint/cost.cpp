@@ -21,6 +21,7 @@
 #include "progress_bar.hpp"
 #include "step_options.hpp"
 #include "trained_network.hpp"
+#include "training_history.hpp"
 
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
@@ -28,9 +29,9 @@ namespace study = ridgepoint::study;
 namespace tool::cost {
 
 struct options {
-  std::string network = "mnist-mlp", on = "k80,p100,v100,tpu-v2", software = "recorded", prices, date, json;
+  std::string network = "mnist-mlp", on = "k80,p100,v100,tpu-v2", software = "recorded", prices, date, history, json;
   rp::index_t epochs = 0, samples = 0;  // 0: the study's
-  std::optional<double> hours, usd;
+  std::optional<double> accuracy, hours, usd;
   tool::step_options step;
 };
 
@@ -99,12 +100,15 @@ int run(options o) {
   o.step.precision = precision;
   const auto& known = *std::ranges::find(tool::known_networks(), of.name, &tool::known_network::name);
   if (o.step.batch == 0) of.batch = known.batch;
-  const rp::index_t epochs = o.epochs > 0 ? o.epochs : of.epochs, samples = o.samples > 0 ? o.samples : known.samples;
+  const rp::index_t samples = o.samples > 0 ? o.samples : known.samples,
+                    epochs = o.accuracy     ? tool::epochs_until(*o.accuracy, o.history, of.name, of.batch)
+                             : o.epochs > 0 ? o.epochs
+                                            : of.epochs;
   rp::require<rp::value_error>(samples > 0, "cost: ", of.name,
                                " learns from random data; --samples must say how many make an epoch");
   const std::vector<tool::named_machine> machines = tool::machines_named("cost", o.on, of.name);
   std::vector<std::string> read = tool::machine_files(o.on);
-  read.push_back(o.prices);
+  read.insert(read.end(), {o.prices, o.history});
   tool::check_files({.written = {o.json}, .read = read});
   const std::vector<study::price> prices = prices_with(o.prices);
   std::vector<study::price> asked;
@@ -126,7 +130,9 @@ int run(options o) {
   const auto base = std::ranges::find_if(all, &training::runs);
 
   std::cout << "modelled: " << network.title << ", batch " << of.batch << ", " << epochs << " epochs of " << samples
-            << " samples, " << steps << " steps\n\n";
+            << " samples, " << steps << " steps\n";
+  if (o.accuracy) std::cout << "test accuracy of " << *o.accuracy << " as in " << rp::printable(o.history) << '\n';
+  std::cout << '\n';
   rp::text_table table{.head = {"machine", "step", "training", "USD/h", "since", "cost", "cost", "break-even"},
                        .units = {"", "", "", "", "", "USD", "of " + base->step.name, "USD/h"},
                        .align = "lrrrlrrr"};
@@ -161,7 +167,15 @@ const tool::command command(
       app.add_option("--prices", o->prices, "CSV file: machine,usd_per_hour,date,source (default: the studies' prices)")
           ->check(tool::existing_path());
       app.add_option("--date", o->date, "Latest month of a price, as 2017-11 (default: each machine's last)");
-      app.add_option("--epochs", o->epochs, "Epochs (default: the network's)")->check(tool::number_in(1, 1'000'000));
+      CLI::Option* const epochs = app.add_option("--epochs", o->epochs, "Epochs (default: the network's)")
+                                      ->check(tool::number_in(1, 1'000'000));
+      CLI::Option* const accuracy =
+          app.add_option("--accuracy", o->accuracy, "Epochs until this test accuracy, 0 to 1, in --history")
+              ->check(tool::number_in(0.0, 1.0))
+              ->excludes(epochs);
+      accuracy->needs(app.add_option("--history", o->history, "File of train --json")
+                          ->check(tool::existing_path())
+                          ->needs(accuracy));
       app.add_option("--samples", o->samples, "Samples of an epoch (default: the study's)")
           ->check(tool::number_in<rp::index_t>(1, 1'000'000'000'000));
       app.add_option("--hours", o->hours, "Deadline in hours")->check(tool::number_in(1e-6, 1e9));
@@ -177,7 +191,8 @@ const tool::command command(
           "Start-up, validation and the host's own work are not included. Exit code 1: no machine is within\n"
           "--hours and --usd.\n\nExamples:\n"
           "  ridgepoint cost resnet-50\n"
-          "  ridgepoint cost lstm-text-generation --on k80,p100 --date 2017-11 --hours 1");
+          "  ridgepoint cost lstm-text-generation --on k80,p100 --date 2017-11 --hours 1\n"
+          "  ridgepoint cost mnist-cnn --accuracy 0.98 --history train.json");
       return [o] { return run(*o); };
     });
 

@@ -26,6 +26,7 @@
 #include "step_options.hpp"
 #include "text_samples.hpp"
 #include "trained_network.hpp"
+#include "training_history.hpp"
 #include "training_page.hpp"
 
 namespace rp = ridgepoint;
@@ -33,7 +34,7 @@ namespace rp = ridgepoint;
 namespace tool::train {
 
 struct options {
-  std::string model = "mnist-mlp", data, checkpoint, resume, html, backend = "cpu";
+  std::string model = "mnist-mlp", data, checkpoint, resume, html, json, backend = "cpu";
   std::string given;  // the user's options but --resume
   int epochs = -1, threads = 0;
   bool resident = false;
@@ -92,13 +93,9 @@ class phases {
 
 /// Returns "  test accuracy 97.5 %", or of each loss that has one; "" if none has.
 std::string accuracy_text(const rp::evaluation& result) {
-  std::vector<std::string> accuracies;
-  const auto add = [&](const auto& judged) {
-    if (judged.labels > 0) accuracies.push_back(rp::concat(100 * judged.accuracy(), " %"));
-  };
-  if (result.each.empty()) add(result);
-  for (const rp::judgement& each : result.each) add(each);
-  return accuracies.empty() ? "" : "  test accuracy " + rp::names_of(accuracies);
+  std::vector<std::string> percent;
+  for (const double accuracy : tool::accuracies_of(result)) percent.push_back(rp::concat(100 * accuracy, " %"));
+  return percent.empty() ? "" : "  test accuracy " + rp::names_of(percent);
 }
 
 template <class Backend>
@@ -110,7 +107,7 @@ int train(const options& o, const Backend& on) {
   // A resumed training may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
   tool::check_files(
-      {.written = {o.checkpoint, o.html}, .read = {tool::data_directory(o.data), goes_on ? "" : o.resume}});
+      {.written = {o.checkpoint, o.html, o.json}, .read = {tool::data_directory(o.data), goes_on ? "" : o.resume}});
   phases times;
   const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
   rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample needs ",
@@ -137,6 +134,7 @@ int train(const options& o, const Backend& on) {
             << ", seed " << o.seed << ", " << done << " of " << epochs
             << " epochs done\nmemory of a step: " << to_string(trainer.memory(trained, fitting)) << std::endl;
   tool::pace steps;
+  std::vector<tool::finished_epoch> finished;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
@@ -145,6 +143,7 @@ int train(const options& o, const Backend& on) {
   const tool::interruption guard;  // over all epochs: also catches signals between epochs and in evaluations
   for (int epoch = done; epoch < epochs && !interrupted && !enough(); ++epoch) {
     double loss = 0;
+    const auto start = std::chrono::steady_clock::now();
     {
       tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
       waited_in_training_s -= trainer.data_times().waited_s;
@@ -162,12 +161,15 @@ int train(const options& o, const Backend& on) {
       waited_in_training_s += trainer.data_times().waited_s;
       interrupted = tool::interruption::wanted();
     }
+    const double train_s = seconds_since(start);
     save();
     if (interrupted) break;
     const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
     std::cout << (enough() ? rp::concat("step ", trainer.steps_done()) : rp::concat("epoch ", epoch + 1, '/', epochs))
               << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss) << accuracy_text(result)
               << std::endl;
+    if (trainer.steps_done() % per_epoch == 0)
+      finished.push_back({epoch + 1, trainer.steps_done(), loss, result.loss, train_s, tool::accuracies_of(result)});
     interrupted = tool::interruption::wanted();
   }
   times.move(waited_in_training_s, "train", "pre-process");
@@ -179,7 +181,12 @@ int train(const options& o, const Backend& on) {
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
                                          rp::concat("memory of a step: ", to_string(trainer.memory(trained, fitting)))};
-    rp::write_file(o.html, tool::training_page(title, lines, steps, phases));
+    rp::write_file(o.html, tool::training_page(title, lines, steps, finished, phases));
+  }
+  if (!o.json.empty()) {
+    rp::json document{{"network", of.name}, {"batch", batch}, {"seed", o.seed}, {"backend", rp::printable(on.name())}};
+    tool::add_epochs(document, finished);
+    rp::save_json(o.json, document);
   }
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
@@ -215,6 +222,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
                  "Print this many generated characters after training, at temperatures 0.2, 0.5, 1 and 1.2")
       ->check(tool::number_in(1, 1'000'000));
   app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, time of each phase");
+  app.add_option("--json", o->json, "Write loss, test accuracy and time of each epoch, for cost --history");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
   return [o, &app] {

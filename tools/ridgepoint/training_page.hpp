@@ -13,6 +13,7 @@
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 
+#include "training_history.hpp"
 #include "vega_bundle.hpp"
 
 namespace tool {
@@ -61,23 +62,16 @@ class pace {
 
 namespace detail {
 
-/// Returns a line chart over the seconds of training.
-[[nodiscard]] inline nlohmann::json line_over_time(const std::vector<pace::stretch>& all, const std::string& title,
-                                                   double (*value)(const pace::stretch&)) {
+/// Returns a line chart of points {x, value, from}; `from` is the tooltip's first line, called `from_name`.
+[[nodiscard]] inline nlohmann::json line_chart(nlohmann::json points, const std::string& title, double high,
+                                               const std::string& x_name, double x_end, const char* from_name) {
   using nlohmann::json;
-  json points = json::array();
-  double high = 0;
-  for (const pace::stretch& s : all) {
-    points.push_back({{"s", s.began_s + s.elapsed_s / 2}, {"value", value(s)}, {"step", s.first + 1}});
-    if (std::isfinite(value(s))) high = std::max(high, value(s));
-  }
-  const double end_s = all.empty() ? 0 : all.back().began_s + all.back().elapsed_s;
   const auto axis = [](const char* field, const std::string& name, double end) {
     return json{
         {"field", field}, {"type", "quantitative"}, {"title", name}, {"scale", {{"domain", {0, end > 0 ? end : 1}}}}};
   };
   json tooltip = json::array();
-  for (const auto& [field, name] : {std::pair{"step", std::string("from step")}, {"value", title}})
+  for (const auto& [field, name] : {std::pair{"from", std::string(from_name)}, {"value", title}})
     tooltip.push_back({{"field", field}, {"title", name}, {"type", "quantitative"}, {"format", ".4~r"}});
   return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
           {"description", title},
@@ -85,15 +79,39 @@ namespace detail {
           {"height", 240},
           {"data", {{"values", std::move(points)}}},
           {"mark", {{"type", "line"}, {"point", true}, {"color", "#0072B2"}}},
-          {"encoding",
-           {{"x", axis("s", "seconds of training", end_s)}, {"y", axis("value", title, high)}, {"tooltip", tooltip}}}};
+          {"encoding", {{"x", axis("x", x_name, x_end)}, {"y", axis("value", title, high)}, {"tooltip", tooltip}}}};
+}
+
+/// Returns a line chart over the seconds of training.
+[[nodiscard]] inline nlohmann::json line_over_time(const std::vector<pace::stretch>& all, const std::string& title,
+                                                   double (*value)(const pace::stretch&)) {
+  nlohmann::json points = nlohmann::json::array();
+  double high = 0;
+  for (const pace::stretch& s : all) {
+    points.push_back({{"x", s.began_s + s.elapsed_s / 2}, {"value", value(s)}, {"from", s.first + 1}});
+    if (std::isfinite(value(s))) high = std::max(high, value(s));
+  }
+  const double end_s = all.empty() ? 0 : all.back().began_s + all.back().elapsed_s;
+  return line_chart(std::move(points), title, high, "seconds of training", end_s, "from step");
+}
+
+/// Returns the test accuracy over the epochs; "" for fewer than two epochs, or without an accuracy.
+[[nodiscard]] inline std::string accuracy_section(const std::vector<finished_epoch>& epochs) {
+  nlohmann::json points = nlohmann::json::array();
+  for (const finished_epoch& e : epochs)
+    if (!e.accuracies.empty()) points.push_back({{"x", e.epoch}, {"value", 100 * e.accuracies[0]}, {"from", e.epoch}});
+  if (points.size() < 2) return "";
+  return "<h2>Test accuracy</h2>\n" + ridgepoint::chart_markup(line_chart(std::move(points), "test accuracy, %", 100,
+                                                                          "epoch", epochs.back().epoch, "epoch"));
 }
 
 }  // namespace detail
 
-/// Returns the page of a training: description lines, steps per second and loss over time, and its phases as text.
+/// Returns the page of a training: description lines, steps per second and loss over time, test accuracy after each
+/// epoch, and its phases as text.
 [[nodiscard]] inline std::string training_page(const std::string& title, const std::vector<std::string>& lines,
-                                               const pace& steps, const std::string& phases) {
+                                               const pace& steps, const std::vector<finished_epoch>& epochs,
+                                               const std::string& phases) {
   std::string body;
   for (const std::string& line : lines) body += "<p>" + ridgepoint::escape_markup(line) + "</p>\n";
   const auto all = steps.stretches(200);
@@ -102,7 +120,8 @@ namespace detail {
       ridgepoint::chart_markup(detail::line_over_time(all, "steps/s", [](const auto& s) { return s.steps_per_s(); })) +
       "<h2>Loss</h2>\n" +
       ridgepoint::chart_markup(detail::line_over_time(all, "loss", [](const auto& s) { return s.loss; })) +
-      "<h2>Where the time went</h2>\n<pre>" + ridgepoint::escape_markup(phases) + "</pre>\n";
+      detail::accuracy_section(epochs) + "<h2>Where the time went</h2>\n<pre>" + ridgepoint::escape_markup(phases) +
+      "</pre>\n";
   return ridgepoint::page(title, body, vega_bundle());
 }
 
