@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <utility>
 
 #include <ridgepoint/mxu/chip.hpp>
 
 #include "support/near.hpp"
+#include "support/reference_data.hpp"
 
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
@@ -34,6 +36,33 @@ TEST_CASE("chips: clocks, ridge points and vector rates match the papers") {
   CHECK(tpu::find_chip("v1").tile_bytes() == 65536);
   const tpu::chip &v2 = tpu::find_chip("v2"), &spec = tpu::find_chip("v2-spec");
   CHECK(v2.fit.update_stream * v2.hbm_bytes_per_s == near(spec.fit.update_stream * spec.hbm_bytes_per_s));
+}
+
+TEST_CASE("chips: every number of tpu_params.csv" * doctest::test_suite("reference_data")) {
+  const rp::csv_table t = rp::load_csv((reference_data::folder() / "tpu_params.csv").string());
+  for (const auto& [name, column] :
+       {std::pair{"v2", "v2_paradnn"}, {"v2-spec", "v2_spec"}, {"v3", "v3_paradnn"}, {"v3-spec", "v3_spec"}}) {
+    CAPTURE(name);
+    const tpu::chip& c = tpu::find_chip(name);
+    const auto published = [&, in = column](const char* parameter) {
+      for (std::size_t row = 0; row < t.size(); ++row)
+        if (t.text(row, t.column("param")) == parameter) return t.number(row, t.column(in));
+      return std::numeric_limits<double>::quiet_NaN();
+    };
+    CHECK(c.cores_per_chip == published("cores_per_chip"));
+    CHECK(c.mxus_per_core == published("mxu_per_core"));
+    CHECK(c.array.rows == published("mxu_rows"));
+    CHECK(c.array.cols == published("mxu_cols"));
+    CHECK(c.clock_hz == near(1e6 * published("clock_MHz"), 1e-3));
+    CHECK(c.quoted_flop_per_s == near(1e12 * published("peak_per_board_4chips"), 1e-3));
+    CHECK(c.hbm_bytes_per_s * static_cast<double>(c.cores()) == near(1e9 * published("mem_GBps_per_board")));
+    CHECK(static_cast<double>(c.hbm_bytes) == published("mem_GiB_per_core") * (1 << 30));
+    CHECK(static_cast<double>(c.vmem_bytes) == published("vmem_MiB_per_core") * (1 << 20));
+    CHECK(static_cast<double>(c.vector_lanes * c.vector_sublanes) == 128 * 8);
+    CHECK(c.vector_alus == published("vector_alu_slots"));
+    CHECK(c.ici_links == published("ici_links_per_chip"));
+    CHECK(c.ici_bytes_per_s == near(1e9 / 8 * published("ici_Gbps_per_link_per_dir")));
+  }
 }
 
 TEST_CASE("chips: the error for an unknown name lists the known names") {
