@@ -14,6 +14,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0 ran=0
 complain() { echo "$*"; failed=1; }
+pages=("$repository"/README.md)
+for file in "$repository"/docs/*.md; do [ "${file##*/}" = studies.md ] || pages+=("$file"); done    # studies.sh runs its commands
 
 # The pages' contents, one per line: "<page> <tab> command <tab> …", "… text <tab> <file with the block>" or, in ```sh,
 # "… shell <tab> …".
@@ -49,7 +51,7 @@ awk -v base="$folder/block" '
   /^$/ { flush_paragraph(); next }
   /^    / { if (command($0)) next }
   { paragraph = paragraph " " $0 }
-  END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
+  END { flush_paragraph() }' "${pages[@]}" >"$folder/named"
 # "<command> <tab> <page that runs it>". Slow commands have a page of their own: bench_gemm, bench_conv and bench_rnn
 # are the long lists of `bench`, measuring_benchmarks are the benchmark suites.
 awk -F'\t' '
@@ -75,7 +77,7 @@ record() { awk -F'\t' -v command="$1" -v kind="$2" '$1 == command && $2 == kind 
 if [ "$page" = records ]; then
   diff <(cut -f1 "$folder/pages" | LC_ALL=C sort) <(awk -F'\t' '$2 == "$" { print $1 }' "$folder/records" | LC_ALL=C sort -u) ||
     complain "the pages name the commands on the left; tests/docs/commands.txt has the commands on the right"
-  for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "$repository"/README.md "$repository"/docs/*.md | tr -d '`' | sort -u); do
+  for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "${pages[@]}" | tr -d '`' | sort -u); do
     grep -qE -- "$option([ =]|\$)" <(cut -f1,3 "$folder/records" | tr '\t' ' ') || complain "$option is named in the pages, but no command here has it"
   done
   for list in "$repository"/measurement/shapes/*.csv; do

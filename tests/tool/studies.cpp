@@ -57,6 +57,21 @@ TEST_CASE("gpu targets: Keras' time per step matches study D's mnist_mlp on K80;
   for (const study::comparison& c : d.lines) CHECK(c.ours > 0);
 }
 
+TEST_CASE("study D's trainings have Keras' samples, and their times have validation after each epoch") {
+  const auto& trainings = tool::study_d_trainings();
+  REQUIRE(trainings.size() == 7);
+  const auto& mlp = trainings[0];
+  CHECK(mlp.training_steps == 20 * 469);  // of 128 of 60,000 digits
+  CHECK(mlp.inference_steps == 20 * 79);  // of 128 of 10,000
+  std::size_t validated = 0;
+  for (const auto& each : trainings) validated += each.inference_step ? 1 : 0;
+  CHECK(validated == 5);  // text generators have no validation
+  const auto k80 = tool::gpu_with("k80", "keras");
+  CHECK(mlp.total_s(k80) == near(mlp.training_steps * modelled(k80, mlp.training_step).step_s +
+                                     mlp.inference_steps * modelled(k80, *mlp.inference_step).step_s,
+                                 1e-12));
+}
+
 TEST_CASE("study C: the network's size follows from its layers, and differs from the printed one by 2,004") {
   const study::target_result c = tool::compare_study_c({});
   CHECK(falling_short(c) == lines{});
@@ -95,6 +110,19 @@ TEST_CASE("studies A, C and D on CPUs: a fit to July's times gives the constants
   CHECK(line(a, "mnist-mlp, s; modelled").theirs == near(69.1, 1e-3));
   const study::target_result c = tool::compare_study_c_processors({});
   CHECK(c.lines.size() == 2);
+  const study::target_result speed_ups = tool::compare_study_a_table(reference_data::folder());
+  CHECK(falling_short(speed_ups) == lines{});
+  CHECK(speed_ups.rows == 60);
+  CHECK(speed_ups.lines.size() == 2 * 10 + 1);
+  CHECK(line(speed_ups, "mnist-cnn, train, K80 over CPU, %").theirs == near(3331.8, 1e-6));
+  CHECK(line(speed_ups, "mnist-cnn, test, K80 over CPU, %").ours > 100);
+  CHECK(line(speed_ups, "mnist-mlp, test, TPU over CPU, %").ours == 0);
+  const study::target_result july = tool::compare_study_d_relative(reference_data::folder());
+  CHECK(falling_short(july) == lines{});
+  CHECK(july.lines.size() == 7 * 4 * 3 + 3);
+  CHECK(line(july, "imdb-bidirectional-lstm: time on cpu8 over K80").theirs == near(0.510104, 1e-6));
+  CHECK(line(july, "keras-mnist-cnn: time on cpu64-compiled over K80").theirs == near(2.92352, 1e-6));
+  CHECK(line(july, "keras-mnist-mlp: shipped over compiled, cpu16").theirs == near(1.359, 1e-6));
   for (const study::target_result* r : {&a, &c})
     for (const study::comparison& each : r->lines) CHECK(each.ours == near(each.theirs, 0.6));
 }

@@ -54,7 +54,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, cost, flags, machine, merge, models, mxu, report, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of bench, calibrate, compare, cost, flags, machine, merge, models, mxu, replay, report, roofline, " rooflin --steps 3
   expect 2 "no command of mxu is called no-such-command; must be one of " mxu no-such-command
   expect 2 "validate (did you mean roofline?); see ridgepoint --help" Rooflin
   expect 2 "(did you mean mnist-mlp?)" models mnist-mpl
@@ -310,6 +310,11 @@ networks() {
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
     has out "2 of 2 epochs done"
   done
+  learns train mnist-mlp --data digits --batch 8 --epochs 2 --threads 1 --html page.html --json history.json
+  has page.html "test accuracy, %"
+  has history.json '"schema": "ridgepoint.training"' '"network": "mnist-mlp"' '"epoch": 2' '"train_s": '
+  "$tool" cost --batch 8 --on k80 --accuracy 0.01 --history history.json >out
+  has out ", 1 epochs of 60000 samples" "test accuracy of 0.01 as in history.json"
   learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
   has out "memory of a step: " "saved activations" "pre-process" " %"
   has page.html "Steps per second" "vega-lite/v5.json" "steps/s" "memory of a step"
@@ -1055,6 +1060,17 @@ cost() {
   expect_early 2 "cost: --on has k80 twice" cost --on k80,k80
   expect_early 2 "did you mean k80?" cost --on k8
   expect_early 2 "--prices: is absent.csv: no such file" cost --prices absent.csv
+  printf '%s' '{"schema": "ridgepoint.training", "schema_version": 1, "network": "mnist-mlp", "batch": 64, "epochs":
+    [{"epoch": 3, "accuracies": [0.9]}, {"epoch": 4, "accuracies": [0.975]}]}' >history.json
+  "$tool" cost --batch 64 --accuracy 0.975 --history history.json >out
+  has out "batch 64, 4 epochs of 60000 samples" "test accuracy of 0.975 as in history.json"
+  expect_early 2 "history.json reaches a test accuracy of 0.975; must reach 0.98" cost --batch 64 --accuracy 0.98 --history history.json
+  expect_early 2 "history.json is of mnist-mlp; must be of mnist-cnn" cost mnist-cnn --accuracy 0.9 --history history.json
+  expect_early 2 "history.json has batch 64; must have 32" cost --batch 32 --accuracy 0.9 --history history.json
+  expect_early 2 "--accuracy requires --history" cost --accuracy 0.9
+  expect_early 2 "--epochs excludes --accuracy" cost --accuracy 0.9 --history history.json --epochs 2
+  sed 's/\[0.9\]/[]/' history.json >none.json
+  expect_early 2 "none.json: mnist-mlp has no accuracy; must have one" cost --batch 64 --accuracy 0.9 --history none.json
   printf 'machine,usd_per_hour,date,source\nk80,nan,2026-01,mine\n' >prices.csv
   expect_early 2 'prices.csv: line 2, column usd_per_hour is "nan"; must be 1e-6 to 1e6 US dollars' cost --prices prices.csv
   expect_early 2 "would replace what is read from prices.csv" cost --prices prices.csv --json prices.csv
@@ -1069,15 +1085,27 @@ cost() {
 # Published and modelled results: a page and its data, also without the published tables.
 report() {
   "$tool" report --study C --out there >out
-  has out "C: A convolutional network" "wrote there/report.html and there/report.json"
+  has out "C: A convolutional network" "wrote there/report.html and there/report.md from there/report.json"
   has there/report.html "<h2 id='C'>" "parameters, from the sizes of the layers" "ridgepoint validate gpu --only study-c --data DIR" "nothing ran on the machines"
+  has there/report.md "## Study C: " "| parameters, from the sizes of the layers | 16834436 | 16834436 | 0 | definitional | equal | holds |"
   has there/report.json '"schema": "ridgepoint.report"' '"study": "C"' '"ours": 16834436.0'
+  "$tool" replay there/report.json --out again >out
+  cmp there/report.html again/report.html && cmp there/report.md again/report.md
+  sed 's/"ours": 16834436.0/"ours": 2.5/; s/"title": "study C/"title": "<b>study C/' there/report.json >changed.json
+  "$tool" replay changed.json --out again >out
+  has again/report.html "<td class='n'>2.500</td>" "&lt;b&gt;study C"
+  sed 's/"judged": [0-9]*/"judged": "1"/' there/report.json >damaged.json
+  expect_early 2 'damaged.json: studies[0].results[0].judged is "1"; must be an integer from 0 to ' replay damaged.json
+  sed 's/"schema_version": 2/"schema_version": 1/' there/report.json >damaged.json
+  expect_early 2 "damaged.json: schema_version is 1; must be 2" replay damaged.json
   "$tool" report --study d --data . >out
   has report.html "maxwoolf_summary.csv is missing" "skipped"
-  grep -qE "^D: .* 3 +2 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
+  grep -qE "^D: .* 4 +3 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
   expect_early 2 "--study: F not in {A,B,C,D,E,all}" report --study F
   expect_early 2 "--data: is absent: no such directory" report --data absent
+  expect_early 2 "file: is absent.json: no such file or directory" replay absent.json
   mkdir -p taken/report.html
+  expect_early 2 "report.html is a directory" replay there/report.json --out taken
   expect_early 2 "report.html is a directory" report --study C --out taken
   no_litter
 }
@@ -1114,7 +1142,20 @@ sweep_rows() {
   "$tool" sweep paradnn-fc --row --set layers=1,nodes=8,inputs=8,outputs=4 --batch 2 "${quick[@]}" >out
   has out '"step_s":' '"step_min_s":' '"threads":1'
   "$tool" sweep tiny.json --on host --threads 1 --step-seconds 9s --limit 0.2s --shard 1/2 --out late >out 2>err
-  has late/sweep_tiny.jsonl '"state":"out of time"' '"how":"took more than 0.2 s"'
+  has late/sweep_tiny.jsonl '"state":"out of time"' '"how":"took more than 0.2 s"' '"limit_s":0.2'
+  cp late/sweep_tiny.jsonl late.jsonl
+  "$tool" sweep tiny.json --on host "${quick[@]}" --limit 0.1s --shard 1/2 --out late >out 2>err      # no longer limit
+  cmp late.jsonl late/sweep_tiny.jsonl
+  "$tool" sweep tiny.json --on host "${quick[@]}" --limit 20s --shard 1/2 --out late >out 2>err       # measures them again
+  local points
+  points=$(wc -l <late.jsonl)
+  [ "$(rows_with late/sweep_tiny.jsonl '"state":"ok"')" -eq "$points" ] || { echo "not measured again"; cat late/sweep_tiny.jsonl; exit 1; }
+  has out "$points rows in late/sweep_tiny.jsonl"
+  "$tool" merge late/sweep_tiny.jsonl late.jsonl --out kept.jsonl >out
+  has out "$points rows in kept.jsonl; $points repeated rows left out"
+  [ "$(rows_with kept.jsonl '"state":"ok"')" -eq "$points" ] || { echo "merge kept rows out of time"; cat kept.jsonl; exit 1; }
+  "$tool" merge late.jsonl late/sweep_tiny.jsonl --out kept.jsonl >out
+  [ "$(rows_with kept.jsonl '"state":"ok"')" -eq "$points" ] || { echo "merge kept earlier rows out of time"; cat kept.jsonl; exit 1; }
   "$tool" sweep fc --on host "${quick[@]}" --limit 0.001s --budget 0.01s --out budget >out 2>err || { cat out err; exit 1; }
   has out "points are left: repeat the command to resume"
   [ "$(rows_with budget/sweep_fc.jsonl 'predicted: ')" -ge 1 ] || { echo "ran what is predicted to take too long"; exit 1; }

@@ -129,11 +129,21 @@ std::vector<rp::study::target> cpu_targets() {
        {"machine.json", "sweep_fc.jsonl", "sweep_cnn.jsonl", "sweep_rnn.jsonl"},
        compare_processor},
       {"study-a", "study A: five MNIST nets on Colab's CPU", {"study_a_results.csv"}, compare_study_a_processor, "A"},
+      {"study-a-table",
+       "study A: speed-ups of GPU and TPU over the CPU, in its per cent",
+       {"study_a_results.csv"},
+       compare_study_a_table,
+       "A"},
       {"study-c", "study C: its network on two desktop CPUs", {}, compare_study_c_processors, "C"},
       {"study-d",
        "study D: Keras' examples on 8 to 64 virtual CPUs",
        {"maxwoolf_summary.csv"},
        compare_study_d_processors,
+       "D"},
+      {"study-d-relative",
+       "study D, July: times over the K80's, compiled TensorFlow over the shipped one",
+       {"maxwoolf_2017-07_pivot.csv"},
+       compare_study_d_relative,
        "D"}};
 }
 

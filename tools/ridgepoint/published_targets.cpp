@@ -36,10 +36,12 @@ std::string demanded(const comparison& c) {
 rp::json document(const rp::study::target& t, const rp::study::target_result& r) {
   rp::json lines = rp::json::array();
   for (const comparison& c : r.lines) {
-    rp::json line{{"what", c.what}, {"ours", c.ours}, {"basis", to_string(c.basis)}, {"demanded", demanded(c)}};
+    rp::json line{{"what", c.what}, {"basis", to_string(c.basis)}, {"demanded", demanded(c)}};
+    if (std::isfinite(c.ours)) line["ours"] = c.ours;
+    if (std::isfinite(c.theirs)) line["theirs"] = c.theirs;
+    if (std::isfinite(c.error())) line["error"] = c.error();
+    if (c.wanted == demand::within) line["limit"] = c.limit;
     if (c.wanted != demand::none) line["holds"] = c.holds();
-    if (!std::isnan(c.theirs)) line["theirs"] = c.theirs;
-    if (!std::isnan(c.error())) line["error"] = c.error();
     lines.push_back(std::move(line));
   }
   return {{"target", t.name},

@@ -33,17 +33,17 @@ rp::compiled inference_plan(const Model& model, index_t batch) {
   return rp::plan_inference(net, rp::models::outputs_of(objectives), rp::models::learning<Model>({.batch = batch}));
 }
 
-/// Samples of a training: per epoch, and for validation after each epoch.
+/// Samples of a training: per epoch, for validation after each epoch, and for a test at the end.
 struct training_samples {
-  index_t trained = 0, validated = 0;
+  index_t trained = 0, validated = 0, tested = 0;
 };
 
 /// A network's training: its steps, compiled once for several platforms.
 struct study_training {
   std::string name, published;  // published: the network's name in the study's table of times
   rp::compiled training_step;
-  std::optional<rp::compiled> inference_step;  // none: nothing is validated
-  double training_steps, inference_steps;      // in all epochs
+  std::optional<rp::compiled> inference_step;          // none: nothing is validated or tested
+  double training_steps, inference_steps, test_steps;  // the first two in all epochs
 
   template <class Model>
   study_training(const Model& model, const training_samples& samples, std::string_view known_as = "")
@@ -51,15 +51,26 @@ struct study_training {
         published(known_as),
         training_step(training_plan(model, Model::batch)),
         training_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.trained, Model::batch))),
-        inference_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.validated, Model::batch))) {
-    if (samples.validated > 0) inference_step = inference_plan(model, Model::batch);
+        inference_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.validated, Model::batch))),
+        test_steps(static_cast<double>(rp::ceil_div(samples.tested, Model::batch))) {
+    if (samples.validated + samples.tested > 0) inference_step = inference_plan(model, Model::batch);
   }
 
+  /// Returns the matrix FLOP of all epochs.
+  [[nodiscard]] double matrix_flop() const {
+    const double inference = inference_step ? static_cast<double>(inference_step->plan.receipt().matrix_flop) : 0;
+    return training_steps * static_cast<double>(training_step.plan.receipt().matrix_flop) + inference_steps * inference;
+  }
   /// Returns the seconds of all epochs, without start-up.
   template <class Platform>
   [[nodiscard]] double total_s(const Platform& p) const {
     const double inference_s = inference_step ? inference_steps * modelled(p, *inference_step).step_s : 0;
     return training_steps * modelled(p, training_step).step_s + inference_s;
+  }
+  /// Returns the seconds of the test.
+  template <class Platform>
+  [[nodiscard]] double test_s(const Platform& p) const {
+    return inference_step ? test_steps * modelled(p, *inference_step).step_s : 0;
   }
 };
 
@@ -67,11 +78,12 @@ struct study_training {
 [[nodiscard]] inline const std::vector<study_training>& study_a_trainings() {
   static const std::vector<study_training> trainings = [] {
     std::vector<study_training> all;
-    all.emplace_back(rp::models::mnist_mlp{}, training_samples{60'000}, "MLP");
-    all.emplace_back(rp::models::mnist_cnn{}, training_samples{60'000}, "CNN");
-    all.emplace_back(rp::models::mnist_rnn{}, training_samples{60'000}, "RNN");
-    all.emplace_back(rp::models::mnist_lstm{}, training_samples{60'000}, "LSTM");
-    all.emplace_back(rp::models::mnist_autoencoder{}, training_samples{60'000, 10'000}, "Autoencoder");
+    constexpr training_samples digits{60'000, 0, 10'000};
+    all.emplace_back(rp::models::mnist_mlp{}, digits, "MLP");
+    all.emplace_back(rp::models::mnist_cnn{}, digits, "CNN");
+    all.emplace_back(rp::models::mnist_rnn{}, digits, "RNN");
+    all.emplace_back(rp::models::mnist_lstm{}, digits, "LSTM");
+    all.emplace_back(rp::models::mnist_autoencoder{}, training_samples{60'000, 10'000, 10'000}, "Autoencoder");
     return all;
   }();
   return trainings;

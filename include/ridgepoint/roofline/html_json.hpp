@@ -82,6 +82,7 @@ if (window.vegaEmbed) {
   const actions = { export: true, source: false, compiled: false, editor: false };
   for (const chart of document.querySelectorAll('.chart')) {
     const spec = JSON.parse(chart.querySelector('script').textContent);
+    delete spec.$schema;  // vegaEmbed would warn of an older version
     vegaEmbed(chart.appendChild(document.createElement('div')), spec, { renderer: 'svg', config, actions })
       .then(() => { chart.querySelector('svg').remove(); document.body.dataset.chart = 'vega'; });
   }

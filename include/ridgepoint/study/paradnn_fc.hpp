@@ -228,13 +228,14 @@ struct measured_step {
   }
   return steps;
 }
-/// Labels of paradnn_tpu_fc_errors.csv: networks that did not fit the memory. Throws: data_error.
-[[nodiscard]] inline std::vector<fc_shape> load_fc_out_of_memory(const std::string& path) {
+/// Labels of paradnn_tpu_fc_errors.csv or paradnn_gpu_fc_errors.csv, the networks without a result, of one state: "OOM"
+/// did not fit the memory. Throws: data_error.
+[[nodiscard]] inline std::vector<fc_shape> load_fc_errors(const std::string& path, std::string_view of_state) {
   const csv_table t = load_csv(path);
   const std::size_t label = t.column("label"), state = t.column("state");
   std::vector<fc_shape> shapes;
   for (std::size_t row = 0; row < t.size(); ++row)
-    if (t.text(row, state) == "OOM") shapes.push_back(parse_fc_label(t.text(row, label)));
+    if (t.text(row, state) == of_state) shapes.push_back(parse_fc_label(t.text(row, label)));
   return shapes;
 }
 

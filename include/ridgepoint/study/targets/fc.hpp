@@ -197,7 +197,7 @@ template <class Predict>
   const tpu::chip& on = tpu::find_chip("v2");
   std::size_t right_oom = 0, right_ran = 0;
   const auto ran = load_fc_steps((data / "paradnn_tpu_fc.csv").string());
-  const auto oom = load_fc_out_of_memory((data / "paradnn_tpu_fc_errors.csv").string());
+  const auto oom = load_fc_errors((data / "paradnn_tpu_fc_errors.csv").string(), "OOM");
   double largest_ran = 0, smallest_oom = HUGE_VAL;
   for (const measured_step& m : ran) {
     const tpu::step_memory need = fc_memory(m.shape, on.cores());

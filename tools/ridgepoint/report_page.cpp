@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "report_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include <ridgepoint/core/files.hpp>
+#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
+#include <ridgepoint/study/charts_json.hpp>
+
+#include "sweep_families.hpp"
+#include "vega_bundle.hpp"
+
+namespace tool {
+namespace {
+
+constexpr std::string_view title = "Published and modelled results",
+                           bases =
+                               "Figures are modelled; nothing ran on the machines. Basis hold-out: a prediction; "
+                               "calibration: constants were fitted to these rows; definitional: follows from the "
+                               "inputs; chosen: a rule was chosen to fit.";
+
+/// A compared number, as its row of a table shows it.
+struct shown_line {
+  std::string what, ours, theirs, error_percent, basis, demanded, verdict;
+  std::optional<double> error, limit;  // as ratios
+
+  explicit shown_line(const rp::json_reader& line)
+      : what(line.text("what")),
+        basis(line.text("basis")),
+        demanded(line.text("demanded")),
+        error(line.optional_number("error", -HUGE_VAL)),
+        limit(line.optional_number("limit", 0)) {
+    const std::optional<double> own = line.optional_number("ours", -HUGE_VAL),
+                                published = line.optional_number("theirs", -HUGE_VAL);
+    if (own) ours = rp::figures(*own, 4);
+    if (published) theirs = rp::figures(*published, 4);
+    if (error) error_percent = rp::figures(100 * *error, 2);
+    if (line.has("holds")) verdict = line.scalar("holds") == "true" ? "holds" : "falls short";
+  }
+};
+
+std::vector<shown_line> lines_of(const rp::json_reader& result) {
+  std::vector<shown_line> lines;
+  for (const rp::json_reader& line : result.objects("errors")) lines.emplace_back(line);
+  return lines;
+}
+
+/// Totals over the results of a study.
+struct totals {
+  std::uint64_t results = 0, skipped = 0, judged = 0, not_met = 0;
+
+  explicit totals(const rp::json_reader& study) {
+    for (const rp::json_reader& result : study.objects("results")) {
+      ++results;
+      skipped += result.text("verdict") == "skipped" ? 1U : 0U;
+      judged += result.count("judged");
+      not_met += result.count("not_met");
+    }
+  }
+};
+
+/// Returns the text with its first letter in upper case, unless it begins with a name such as a.csv.
+std::string sentence(std::string text) {
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  const std::string first = text.substr(0, text.find(' '));
+  if (!first.empty() && std::ranges::all_of(first, is_small)) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+std::string cell(std::string_view text) { return rp::concat("<td>", rp::escape_markup(text), "</td>"); }
+std::string number_cell(std::string_view text) {
+  return rp::concat("<td class='n'>", rp::escape_markup(text), "</td>");
+}
+std::string table(std::initializer_list<std::string_view> heads, std::string_view rows) {
+  std::string out = "<div class='wide'><table><thead><tr>";
+  for (const std::string_view head : heads) out += rp::concat("<th>", head, "</th>");
+  return rp::concat(out, "</tr></thead><tbody>\n", rows, "</tbody></table></div>\n");
+}
+
+/// Returns a chart of the errors with the demanded ranges; "" for fewer than 3 or more than 40 errors.
+std::string chart_of_errors(const std::vector<shown_line>& lines) {
+  rp::study::bar_chart chart{.title = "errors", .value_name = "error, %; line: demanded range", .bars = {}};
+  for (const shown_line& line : lines) {
+    if (!line.error || rp::exactly(*line.error, -1)) continue;  // ours is 0: the ratio says nothing
+    const double percent = 100 * *line.error, range = 100 * line.limit.value_or(0);
+    chart.bars.push_back({line.what, -range, percent, range});
+    chart.full = (std::max)(chart.full, std::abs(percent));
+  }
+  const bool readable = chart.bars.size() >= 3 && chart.bars.size() <= 40;
+  return readable ? rp::chart_markup(vega_specification(chart)) : "";
+}
+
+/// Returns a result's table with its picture, note and command.
+std::string section(const rp::json_reader& result) {
+  std::string out = rp::concat("<h3>", rp::escape_markup(sentence(result.text("title"))), "</h3>\n<p>",
+                               rp::escape_markup(result.text("verdict")));
+  if (const std::uint64_t rows = result.count("rows"); rows > 0) out += rp::concat("; ", rows, " rows of data");
+  out += rp::concat(". <code>", rp::escape_markup(result.text("command")), "</code></p>\n");
+  const std::vector<shown_line> lines = lines_of(result);
+  std::string rows;
+  for (const shown_line& line : lines)
+    rows += rp::concat("<tr>", cell(line.what), number_cell(line.ours), number_cell(line.theirs),
+                       number_cell(line.error_percent), cell(line.basis), cell(line.demanded), cell(line.verdict),
+                       "</tr>\n");
+  if (!lines.empty()) out += table({"", "ours", "published", "error, %", "basis", "demanded", ""}, rows);
+  out += chart_of_errors(lines);
+  const std::string note = result.text("note");
+  return out + (note.empty() ? "" : rp::concat("<p>", rp::escape_markup(sentence(note)), ".</p>\n"));
+}
+
+/// Returns the charts of the networks that ParaDnn's heat maps show.
+std::string charts_of_paradnn() {
+  std::string out;
+  for (const family& f : {fc_family(published_grid("fc", extent_of_sweep::drawn)),
+                          cnn_family(published_grid("cnn", extent_of_sweep::drawn)),
+                          rnn_family(published_grid("rnn", extent_of_sweep::drawn))}) {
+    rp::study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3"), f.gpu};
+    std::vector<rp::study::sweep_row> rows;
+    for (const rp::study::sweep_network& network : f.networks)
+      for (const rp::index_t batch : f.batches) rows.push_back(sweep_one(chips, network, batch));
+    out += rp::concat("<h2>Modelled: ", f.name, "</h2>\n", sweep_charts(rows, chips, f.width_name));
+  }
+  return out;
+}
+
+/// Returns a page without network access: totals, then each study with its tables and charts.
+std::string html_of(const rp::json_reader& report) {
+  std::string head, body;
+  for (const rp::json_reader& study : report.objects("studies")) {
+    const std::string key = study.text("study"), name = study.text("title");
+    const totals sum(study);
+    head += rp::concat("<tr>", cell(key), cell(name), number_cell(rp::concat(sum.results)),
+                       number_cell(rp::concat(sum.skipped)), number_cell(rp::concat(sum.judged)),
+                       number_cell(rp::concat(sum.not_met)), "</tr>\n");
+    body += rp::concat("<h2 id='", rp::escape_markup(key), "'>Study ", rp::escape_markup(key), ": ",
+                       rp::escape_markup(name), "</h2>\n<p>", rp::escape_markup(study.text("by")), ", ",
+                       rp::escape_markup(study.text("link")), "</p>\n");
+    for (const rp::json_reader& result : study.objects("results")) body += section(result);
+    if (key == "E") body += charts_of_paradnn();
+  }
+  const std::string first =
+      rp::concat("<p>", bases, " Results are skipped if ", rp::escape_markup(report.text("skipped_if")), ".</p>\n",
+                 table({"study", "", "results", "skipped", "demands", "not met"}, head));
+  return rp::page(title, first + body, vega_bundle());
+}
+
+std::string markdown_row(std::initializer_list<std::string_view> cells) {
+  std::string row = "|";
+  for (const std::string_view text : cells) {
+    row += ' ';
+    for (const char c : rp::printable(text)) row += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+    row += " |";
+  }
+  return row + '\n';
+}
+
+/// Returns the tables of html_of() as Markdown.
+std::string markdown_of(const rp::json_reader& report) {
+  std::string head, body;
+  for (const rp::json_reader& study : report.objects("studies")) {
+    const std::string key = study.text("study"), name = study.text("title");
+    const totals sum(study);
+    head += markdown_row(
+        {key, name, rp::concat(sum.results), rp::concat(sum.skipped), rp::concat(sum.judged), rp::concat(sum.not_met)});
+    body += rp::concat("\n## Study ", rp::printable(key), ": ", rp::printable(name), "\n\n",
+                       rp::printable(study.text("by")), ", <", rp::printable(study.text("link")), ">\n");
+    for (const rp::json_reader& result : study.objects("results")) {
+      body += rp::concat("\n### ", rp::printable(sentence(result.text("title"))), "\n\n`",
+                         rp::printable(result.text("command")), "`: ", rp::printable(result.text("verdict")), ".\n");
+      const std::vector<shown_line> lines = lines_of(result);
+      if (!lines.empty())
+        body += "\n| | ours | published | error, % | basis | demanded | |\n|---|---:|---:|---:|---|---|---|\n";
+      for (const shown_line& l : lines)
+        body += markdown_row({l.what, l.ours, l.theirs, l.error_percent, l.basis, l.demanded, l.verdict});
+      const std::string note = result.text("note");
+      if (!note.empty()) body += rp::concat('\n', rp::printable(sentence(note)), ".\n");
+    }
+  }
+  return rp::concat("# ", title, "\n\nFor readers of the five studies: every published number with the models', and ",
+                    "a verdict where a limit is demanded.\n\n", bases, " Results are skipped if ",
+                    rp::printable(report.text("skipped_if")),
+                    ". `ridgepoint report --data DIR` writes this page, one with charts, and the JSON of both.\n\n",
+                    "| study | | results | skipped | demands | not met |\n|---|---|---:|---:|---:|---:|\n", head, body);
+}
+
+}  // namespace
+
+void write_report_pages(const rp::json& document, const std::string& file, const std::filesystem::path& directory) {
+  const rp::json_reader report(document, file + ": ");
+  report.require_schema("ridgepoint.report", 2);
+  rp::text_table summary{.head = {"study", "results", "skipped", "demands", "not met"}, .align = "lrrrr"};
+  for (const rp::json_reader& study : report.objects("studies")) {
+    const totals sum(study);
+    summary.rows.push_back({rp::printable(rp::concat(study.text("study"), ": ", study.text("title"))),
+                            rp::concat(sum.results), rp::concat(sum.skipped), rp::concat(sum.judged),
+                            rp::concat(sum.not_met)});
+  }
+  const std::string html = (directory / "report.html").string(), markdown = (directory / "report.md").string();
+  rp::write_file(html, html_of(report));
+  rp::write_file(markdown, markdown_of(report));
+  std::cout << summary.text() << "wrote " << rp::printable(html) << " and " << rp::printable(markdown) << " from "
+            << rp::printable(file) << '\n';
+}
+
+}  // namespace tool
