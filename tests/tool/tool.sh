@@ -331,7 +331,8 @@ networks() {
   learns train mnist-mlp --data digits --batch 8 --steps 2 --threads 1 --precision bf16
   expect 3 "mnist-cnn needs conv2d<" train mnist-cnn --data digits --precision bf16
   expect 3 " does not have; must be another precision or backend" train mnist-mlp --data digits --precision f16
-  learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint
+  learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint --json partial.json
+  has partial.json '"epochs": []'
   has out "epoch 1/5" "step 3  loss"
   ! grep -F "epoch 2/5" out || { echo "two steps were reported as a second epoch"; exit 1; }
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
