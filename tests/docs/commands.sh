@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 failed=0 ran=0
 complain() { echo "$*"; failed=1; }
 pages=("$repository"/README.md)
-for file in "$repository"/docs/*.md; do [ "${file##*/}" = studies.md ] || pages+=("$file"); done    # studies.sh runs its commands
+for file in "$repository"/docs/*.md; do [ "${file##*/}" = studies.md ] || pages+=("$file"); done    # a page by ridgepoint report: studies.sh
 
 # The pages' contents, one per line: "<page> <tab> command <tab> …", "… text <tab> <file with the block>" or, in ```sh,
 # "… shell <tab> …".

@@ -34,7 +34,8 @@ TEST_CASE("study D: networks on text") {
   check_published<rp::models::text_generator_keras>(456'894, 17'967'872, 53'903'616);
 }
 
-TEST_CASE("model_totals.csv: parameters and matrix FLOP" * doctest::test_suite("reference_data")) {
+TEST_CASE("model_totals.csv: parameters and matrix FLOP of the networks that the library has" *
+          doctest::test_suite("reference_data")) {
   std::map<std::string, reference_data::row> totals;
   for (const auto& row : reference_data::read_csv(reference_data::folder() / "model_totals.csv"))
     totals[row.at("model")] = row;

@@ -61,15 +61,13 @@ TEST_CASE("study D's trainings have Keras' samples, and their times have validat
   const auto& trainings = tool::study_d_trainings();
   REQUIRE(trainings.size() == 7);
   const auto& mlp = trainings[0];
-  CHECK(mlp.training_steps == 20 * 469);  // of 128 of 60,000 digits
-  CHECK(mlp.inference_steps == 20 * 79);  // of 128 of 10,000
+  CHECK(mlp.training_steps == 20 * 469);   // of 128 of 60,000 digits
+  CHECK(mlp.validation_steps == 20 * 79);  // of 128 of 10,000
   std::size_t validated = 0;
   for (const auto& each : trainings) validated += each.inference_step ? 1 : 0;
   CHECK(validated == 5);  // text generators have no validation
   const auto k80 = tool::gpu_with("k80", "keras");
-  CHECK(mlp.total_s(k80) == near(mlp.training_steps * modelled(k80, mlp.training_step).step_s +
-                                     mlp.inference_steps * modelled(k80, *mlp.inference_step).step_s,
-                                 1e-12));
+  CHECK(mlp.total_s(k80) == near(65.136, 1e-4));  // 1.6 % of it is validation
 }
 
 TEST_CASE("study C: the network's size follows from its layers, and differs from the printed one by 2,004") {
@@ -116,13 +114,13 @@ TEST_CASE("studies A, C and D on CPUs: a fit to July's times gives the constants
   CHECK(speed_ups.lines.size() == 2 * 10 + 1);
   CHECK(line(speed_ups, "mnist-cnn, train, K80 over CPU, %").theirs == near(3331.8, 1e-6));
   CHECK(line(speed_ups, "mnist-cnn, test, K80 over CPU, %").ours > 100);
-  CHECK(line(speed_ups, "mnist-mlp, test, TPU over CPU, %").ours == 0);
   const study::target_result july = tool::compare_study_d_relative(reference_data::folder());
   CHECK(falling_short(july) == lines{});
   CHECK(july.lines.size() == 7 * 4 * 3 + 3);
+  CHECK(july.rows == 7 * 4 - 1);  // imdb_fasttext has no FLOP
   CHECK(line(july, "imdb-bidirectional-lstm: time on cpu8 over K80").theirs == near(0.510104, 1e-6));
   CHECK(line(july, "keras-mnist-cnn: time on cpu64-compiled over K80").theirs == near(2.92352, 1e-6));
-  CHECK(line(july, "keras-mnist-mlp: shipped over compiled, cpu16").theirs == near(1.359, 1e-6));
+  CHECK(line(july, "keras-mnist-mlp: AVX2 over SSE2 on cpu16").theirs == near(1.359, 1e-6));
   for (const study::target_result* r : {&a, &c})
     for (const study::comparison& each : r->lines) CHECK(each.ours == near(each.theirs, 0.6));
 }

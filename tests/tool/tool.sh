@@ -312,9 +312,9 @@ networks() {
   done
   learns train mnist-mlp --data digits --batch 8 --epochs 2 --threads 1 --html page.html --json history.json
   has page.html "test accuracy, %"
-  has history.json '"schema": "ridgepoint.training"' '"network": "mnist-mlp"' '"epoch": 2' '"train_s": '
+  has history.json '"schema": "ridgepoint.training"' '"training": "mnist-mlp, batch 8"' '"epoch": 2' '"train_s": '
   "$tool" cost --batch 8 --on k80 --accuracy 0.01 --history history.json >out
-  has out ", 1 epochs of 60000 samples" "test accuracy of 0.01 as in history.json"
+  has out "batch 8, until a test accuracy of 0.01 as in history.json, epoch 1, "
   learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
   has out "memory of a step: " "saved activations" "pre-process" " %"
   has page.html "Steps per second" "vega-lite/v5.json" "steps/s" "memory of a step"
@@ -332,7 +332,7 @@ networks() {
   expect 3 "mnist-cnn needs conv2d<" train mnist-cnn --data digits --precision bf16
   expect 3 " does not have; must be another precision or backend" train mnist-mlp --data digits --precision f16
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint --json partial.json
-  has partial.json '"epochs": []'
+  [ "$(rows_with partial.json '"epoch":')" -eq 1 ] || { echo "half an epoch is in the history"; cat partial.json; exit 1; }
   has out "epoch 1/5" "step 3  loss"
   ! grep -F "epoch 2/5" out || { echo "two steps were reported as a second epoch"; exit 1; }
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
@@ -1061,17 +1061,27 @@ cost() {
   expect_early 2 "cost: --on has k80 twice" cost --on k80,k80
   expect_early 2 "did you mean k80?" cost --on k8
   expect_early 2 "--prices: is absent.csv: no such file" cost --prices absent.csv
-  printf '%s' '{"schema": "ridgepoint.training", "schema_version": 1, "network": "mnist-mlp", "batch": 64, "epochs":
-    [{"epoch": 3, "accuracies": [0.9]}, {"epoch": 4, "accuracies": [0.975]}]}' >history.json
-  "$tool" cost --batch 64 --accuracy 0.975 --history history.json >out
-  has out "batch 64, 4 epochs of 60000 samples" "test accuracy of 0.975 as in history.json"
-  expect_early 2 "history.json reaches a test accuracy of 0.975; must reach 0.98" cost --batch 64 --accuracy 0.98 --history history.json
-  expect_early 2 "history.json is of mnist-mlp; must be of mnist-cnn" cost mnist-cnn --accuracy 0.9 --history history.json
-  expect_early 2 "history.json has batch 64; must have 32" cost --batch 32 --accuracy 0.9 --history history.json
+  printf '%s' '{"schema": "ridgepoint.training", "schema_version": 1, "training": "mnist-mlp, batch 64, optimizer sgd", "epochs":
+    [{"epoch": 1, "steps": 900, "accuracies": [0.9]}, {"epoch": 2, "steps": 1800, "accuracies": [0.975]}]}' >history.json
+  local learnt=(--batch 64 --optimizer sgd --history history.json)
+  "$tool" cost "${learnt[@]}" --accuracy 0.975 --json cost.json >out
+  has out "batch 64, until a test accuracy of 0.975 as in history.json, epoch 2, 1800 steps"
+  has cost.json '"accuracy": 0.975' '"epochs": 2' '"steps": 1800.0'
+  expect_early 2 "history.json reaches a test accuracy of 0.975; must reach 0.98" cost "${learnt[@]}" --accuracy 0.98
+  expect_early 2 "history.json is of mnist-mlp, batch 64, optimizer sgd; must be of mnist-cnn, batch 64, optimizer sgd" \
+    cost mnist-cnn "${learnt[@]}" --accuracy 0.9
+  expect_early 2 "must be of mnist-mlp, batch 64" cost --batch 64 --accuracy 0.9 --history history.json
   expect_early 2 "--accuracy requires --history" cost --accuracy 0.9
   expect_early 2 "--epochs excludes --accuracy" cost --accuracy 0.9 --history history.json --epochs 2
-  sed 's/\[0.9\]/[]/' history.json >none.json
-  expect_early 2 "none.json: mnist-mlp has no accuracy; must have one" cost --batch 64 --accuracy 0.9 --history none.json
+  learnt=(--batch 64 --optimizer sgd --accuracy 0.95 --history wrong.json)
+  sed 's/\[0.9\]/[]/' history.json >wrong.json
+  expect_early 2 "wrong.json: mnist-mlp has no accuracy; must have one" cost "${learnt[@]}"
+  sed 's/0.975/97.5/' history.json >wrong.json
+  expect_early 2 "wrong.json: epochs[1].accuracies[0] is 97.5; must be from 0 to 1" cost "${learnt[@]}"
+  sed 's/"epoch": 1/"epoch": 3/' history.json >wrong.json
+  expect_early 2 "wrong.json: epochs[0].epoch is 3; must be 1" cost "${learnt[@]}"
+  sed 's/"epochs":/"epochs": []}/; 2d' history.json >wrong.json
+  expect_early 2 "wrong.json has no epoch; must have one" cost "${learnt[@]}"
   printf 'machine,usd_per_hour,date,source\nk80,nan,2026-01,mine\n' >prices.csv
   expect_early 2 'prices.csv: line 2, column usd_per_hour is "nan"; must be 1e-6 to 1e6 US dollars' cost --prices prices.csv
   expect_early 2 "would replace what is read from prices.csv" cost --prices prices.csv --json prices.csv
@@ -1086,17 +1096,24 @@ cost() {
 # Published and modelled results: a page and its data, also without the published tables.
 report() {
   "$tool" report --study C --out there >out
-  has out "C: A convolutional network" "wrote there/report.html and there/report.md from there/report.json"
+  has out "C: A convolutional network" "wrote there/report.html, there/report.md and there/report.json"
   has there/report.html "<h2 id='C'>" "parameters, from the sizes of the layers" "ridgepoint validate gpu --only study-c --data DIR" "nothing ran on the machines"
   has there/report.md "## Study C: " "| parameters, from the sizes of the layers | 16834436 | 16834436 | 0 | definitional | equal | holds |"
   has there/report.json '"schema": "ridgepoint.report"' '"study": "C"' '"ours": 16834436.0'
   "$tool" replay there/report.json --out again >out
   cmp there/report.html again/report.html && cmp there/report.md again/report.md
-  sed 's/"ours": 16834436.0/"ours": 2.5/; s/"title": "study C/"title": "<b>study C/' there/report.json >changed.json
+  [ "$(rows_with there/report.html '"description":"errors"')" -eq 1 ] || { echo "a chart of errors for 4 errors, none for 2"; exit 1; }
+  sed 's/"ours": 16834436.0/"ours": 2.5/; s/"title": "study C/"title": "<b>study `C/' there/report.json >changed.json
   "$tool" replay changed.json --out again >out
-  has again/report.html "<td class='n'>2.500</td>" "&lt;b&gt;study C"
+  has again/report.html "<td class='n'>2.500</td>" '&lt;b&gt;study `C'
+  has again/report.md '\<b\>study \`C'
   sed 's/"judged": [0-9]*/"judged": "1"/' there/report.json >damaged.json
-  expect_early 2 'damaged.json: studies[0].results[0].judged is "1"; must be an integer from 0 to ' replay damaged.json
+  expect_early 2 'damaged.json: studies[0].results[0].judged is "1"; must be an integer from 0 to ' replay damaged.json --out new
+  [ ! -e new ] || { echo "a refused replay made its directory"; exit 1; }
+  sed 's/"holds": true/"holds": "yes"/' there/report.json >damaged.json
+  expect_early 2 "holds is yes; must be true or false" replay damaged.json
+  sed 's/"study": "C"/"study": "F"/' there/report.json >damaged.json
+  expect_early 2 "studies[0].study is F; must be A to E in order, each once" replay damaged.json
   sed 's/"schema_version": 2/"schema_version": 1/' there/report.json >damaged.json
   expect_early 2 "damaged.json: schema_version is 1; must be 2" replay damaged.json
   "$tool" report --study d --data . >out
@@ -1153,8 +1170,11 @@ sweep_rows() {
   [ "$(rows_with late/sweep_tiny.jsonl '"state":"ok"')" -eq "$points" ] || { echo "not measured again"; cat late/sweep_tiny.jsonl; exit 1; }
   has out "$points rows in late/sweep_tiny.jsonl"
   "$tool" merge late/sweep_tiny.jsonl late.jsonl --out kept.jsonl >out
-  has out "$points rows in kept.jsonl; $points repeated rows left out"
+  has out "$points rows in kept.jsonl; $((2 * points)) repeated rows left out"
   [ "$(rows_with kept.jsonl '"state":"ok"')" -eq "$points" ] || { echo "merge kept rows out of time"; cat kept.jsonl; exit 1; }
+  sed 's/"step_s":[0-9.e-]*/"step_s":9/' kept.jsonl >differs.jsonl
+  expect_early 2 "differs.jsonl: mnist-mlp" merge late.jsonl kept.jsonl differs.jsonl --out x
+  has err "differs from the row in kept.jsonl; must be there once"
   "$tool" merge late.jsonl late/sweep_tiny.jsonl --out kept.jsonl >out
   [ "$(rows_with kept.jsonl '"state":"ok"')" -eq "$points" ] || { echo "merge kept earlier rows out of time"; cat kept.jsonl; exit 1; }
   "$tool" sweep fc --on host "${quick[@]}" --limit 0.001s --budget 0.01s --out budget >out 2>err || { cat out err; exit 1; }

@@ -64,8 +64,8 @@ std::vector<study::price> prices_with(const std::string& file) {
   return prices;
 }
 
-rp::json document(const std::vector<training>& all, const tool::modelled_network& network, rp::index_t epochs,
-                  rp::index_t samples) {
+/// Adds the machines' times and costs to `to`, a description of the training's length.
+rp::json document(const std::vector<training>& all, const tool::modelled_network& network, rp::json to) {
   rp::json machines = rp::json::array();
   for (const training& t : all) {
     rp::json one{{"machine", t.step.name},
@@ -77,9 +77,12 @@ rp::json document(const std::vector<training>& all, const tool::modelled_network
     if (!t.step.note.empty()) one["note"] = t.step.note;
     machines.push_back(std::move(one));
   }
-  return {{"schema", "ridgepoint.cost"},    {"schema_version", 1}, {"network", network.title},
-          {"batch", network.batch},         {"epochs", epochs},    {"samples", samples},
-          {"machines", std::move(machines)}};
+  to.update({{"schema", "ridgepoint.cost"},
+             {"schema_version", 1},
+             {"network", network.title},
+             {"batch", network.batch},
+             {"machines", std::move(machines)}});
+  return to;
 }
 
 /// Returns the machine that costs least within deadline and budget; null if no machine is.
@@ -100,11 +103,10 @@ int run(options o) {
   o.step.precision = precision;
   const auto& known = *std::ranges::find(tool::known_networks(), of.name, &tool::known_network::name);
   if (o.step.batch == 0) of.batch = known.batch;
-  const rp::index_t samples = o.samples > 0 ? o.samples : known.samples,
-                    epochs = o.accuracy     ? tool::epochs_until(*o.accuracy, o.history, of.name, of.batch)
-                             : o.epochs > 0 ? o.epochs
-                                            : of.epochs;
-  rp::require<rp::value_error>(samples > 0, "cost: ", of.name,
+  const rp::index_t epochs = o.epochs > 0 ? o.epochs : of.epochs, samples = o.samples > 0 ? o.samples : known.samples;
+  std::optional<tool::finished_epoch> reached;
+  if (o.accuracy) reached = tool::first_epoch_with(*o.accuracy, o.history, {of.name, of.batch, o.step});
+  rp::require<rp::value_error>(samples > 0 || reached, "cost: ", of.name,
                                " learns from random data; --samples must say how many make an epoch");
   const std::vector<tool::named_machine> machines = tool::machines_named("cost", o.on, of.name);
   std::vector<std::string> read = tool::machine_files(o.on);
@@ -119,7 +121,14 @@ int run(options o) {
   }
 
   const tool::modelled_network network = tool::modelled_training(of, o.step, rp::gpu::find_software(o.software));
-  const double steps = static_cast<double>(epochs) * static_cast<double>(rp::ceil_div(samples, of.batch));
+  const double steps = reached ? static_cast<double>(reached->steps)
+                               : static_cast<double>(epochs) * static_cast<double>(rp::ceil_div(samples, of.batch));
+  const std::string until =
+      reached ? rp::concat("until a test accuracy of ", *o.accuracy, " as in ", o.history, ", epoch ", reached->epoch)
+              : rp::concat(epochs, " epochs of ", samples, " samples");
+  rp::json length{{"steps", steps}};
+  if (reached) length.update({{"epochs", reached->epoch}, {"accuracy", *o.accuracy}, {"history", o.history}});
+  else length.update({{"epochs", epochs}, {"samples", samples}});
   std::vector<study::chart_step> placed;
   placed.reserve(machines.size());
   for (const tool::named_machine& m : machines) placed.push_back(tool::step_or_reason(m, network));
@@ -129,10 +138,8 @@ int run(options o) {
   for (std::size_t i = 0; i < placed.size(); ++i) all.push_back({std::move(placed[i]), asked[i], steps});
   const auto base = std::ranges::find_if(all, &training::runs);
 
-  std::cout << "modelled: " << network.title << ", batch " << of.batch << ", " << epochs << " epochs of " << samples
-            << " samples, " << steps << " steps\n";
-  if (o.accuracy) std::cout << "test accuracy of " << *o.accuracy << " as in " << rp::printable(o.history) << '\n';
-  std::cout << '\n';
+  std::cout << "modelled: " << network.title << ", batch " << of.batch << ", " << rp::printable(until) << ", " << steps
+            << " steps\n\n";
   rp::text_table table{.head = {"machine", "step", "training", "USD/h", "since", "cost", "cost", "break-even"},
                        .units = {"", "", "", "", "", "USD", "of " + base->step.name, "USD/h"},
                        .align = "lrrrlrrr"};
@@ -148,7 +155,7 @@ int run(options o) {
     if (!t.runs()) std::cout << t.step.name << ": cannot run it: " << t.step.how << '\n';
     if (!t.step.note.empty()) std::cout << t.step.name << ": " << t.step.note << '\n';
   }
-  if (!o.json.empty()) rp::save_json(o.json, document(all, network, epochs, samples));
+  if (!o.json.empty()) rp::save_json(o.json, document(all, network, std::move(length)));
   const training* const best = cheapest(all, o);
   std::string within;
   if (o.hours) within += rp::concat(" within ", *o.hours, " h");
@@ -170,7 +177,7 @@ const tool::command command(
       CLI::Option* const epochs = app.add_option("--epochs", o->epochs, "Epochs (default: the network's)")
                                       ->check(tool::number_in(1, 1'000'000));
       CLI::Option* const accuracy =
-          app.add_option("--accuracy", o->accuracy, "Epochs until this test accuracy, 0 to 1, in --history")
+          app.add_option("--accuracy", o->accuracy, "Steps until this test accuracy, 0 to 1, in --history")
               ->check(tool::number_in(0.0, 1.0))
               ->excludes(epochs);
       accuracy->needs(app.add_option("--history", o->history, "File of train --json")

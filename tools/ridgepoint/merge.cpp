@@ -36,6 +36,7 @@ merged_rows merge_rows(const std::vector<std::string>& files) {
   std::map<std::string, std::pair<std::string, std::size_t>> seen;  // by key: file, place in the rows
   for (const std::string& file : files) {
     tool::sweep_rows read = tool::read_sweep_rows(file);
+    all.repeated += read.replaced;
     for (tool::recorded_row& row : read.rows) {
       if (!row.host.empty()) all.hosts.insert(row.host);
       const auto [same, added] = seen.try_emplace(row.key(), file, all.rows.size());
@@ -48,7 +49,7 @@ merged_rows merge_rows(const std::vector<std::string>& files) {
       rp::require<rp::data_error>(later || row.replaced_by(earlier) || row.document == earlier.document, file, ": ",
                                   row.key(), " differs from the row in ", same->second.first, "; must be there once");
       ++all.repeated;
-      if (later) earlier = std::move(row);
+      if (later) earlier = std::move(row), same->second.first = file;
     }
     if (read.cut) std::cerr << "ignored half a line at the end of " << rp::printable(file) << '\n';
   }
@@ -134,7 +135,8 @@ const tool::command command("merge", "Join files of sweep rows, such as shards",
       ->capture_default_str();
   app.add_option("--machine", o->machine, "Machine of --format paradnn (default: the only one)");
   app.footer(
-      "Each row names its host: CPU model, threads and caches.\n\nExample:\n"
+      "Each row names its host: CPU model, threads and caches. Of two rows of a point, one that is out of time\n"
+      "is left out.\n\nExample:\n"
       "  ridgepoint merge a/sweep_fc.jsonl b/sweep_fc.jsonl --out sweep_fc.jsonl");
   return [o] { return run(*o); };
 });

@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <ridgepoint/core/files.hpp>
 #include <ridgepoint/mxu/chips.hpp>
@@ -38,8 +43,13 @@ struct shown_line {
                                 published = line.optional_number("theirs", -HUGE_VAL);
     if (own) ours = rp::figures(*own, 4);
     if (published) theirs = rp::figures(*published, 4);
+    if (own && rp::exactly(*own, 0)) error.reset();  // the ratio says nothing
     if (error) error_percent = rp::figures(100 * *error, 2);
-    if (line.has("holds")) verdict = line.scalar("holds") == "true" ? "holds" : "falls short";
+    if (!line.has("holds")) return;
+    const std::string holds = line.scalar("holds");
+    rp::require<rp::data_error>(holds == "true" || holds == "false", line.path("holds"), " is ", holds,
+                                "; must be true or false");
+    verdict = holds == "true" ? "holds" : "falls short";
   }
 };
 
@@ -57,8 +67,8 @@ struct totals {
     for (const rp::json_reader& result : study.objects("results")) {
       ++results;
       skipped += result.text("verdict") == "skipped" ? 1U : 0U;
-      judged += result.count("judged");
-      not_met += result.count("not_met");
+      judged += result.count("judged", 1'000'000);
+      not_met += result.count("not_met", 1'000'000);
     }
   }
 };
@@ -66,7 +76,7 @@ struct totals {
 /// Returns the text with its first letter in upper case, unless it begins with a name such as a.csv.
 std::string sentence(std::string text) {
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
-  const std::string first = text.substr(0, text.find(' '));
+  const std::string first = text.substr(0, text.find_first_of(" :,;"));
   if (!first.empty() && std::ranges::all_of(first, is_small)) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
@@ -80,13 +90,14 @@ std::string table(std::initializer_list<std::string_view> heads, std::string_vie
   return rp::concat(out, "</tr></thead><tbody>\n", rows, "</tbody></table></div>\n");
 }
 
-/// Returns a chart of the errors with the demanded ranges; "" for fewer than 3 or more than 40 errors.
+/// Returns a chart of the errors, with lines of the allowed ranges; "" for fewer than 3 or more than 40 errors.
 std::string chart_of_errors(const std::vector<shown_line>& lines) {
-  rp::study::bar_chart chart{.title = "errors", .value_name = "error, %; line: demanded range", .bars = {}};
+  rp::study::bar_chart chart{.title = "errors", .value_name = "error, %; line: allowed", .bars = {}};
   for (const shown_line& line : lines) {
-    if (!line.error || rp::exactly(*line.error, -1)) continue;  // ours is 0: the ratio says nothing
-    const double percent = 100 * *line.error, range = 100 * line.limit.value_or(0);
-    chart.bars.push_back({line.what, -range, percent, range});
+    if (!line.error) continue;
+    const double percent = 100 * *line.error;
+    chart.bars.push_back(
+        {line.what, line.limit ? -100 * *line.limit : percent, percent, line.limit ? 100 * *line.limit : percent});
     chart.full = (std::max)(chart.full, std::abs(percent));
   }
   const bool readable = chart.bars.size() >= 3 && chart.bars.size() <= 40;
@@ -126,6 +137,12 @@ std::string charts_of_paradnn() {
   return out;
 }
 
+/// Says why results are skipped.
+std::string skipped_text(const rp::json_reader& report) {
+  return report.scalar("data_given") == "true" ? "Results are skipped if DIR lacks their table."
+                                               : "Results that need tables are skipped: no --data DIR was given.";
+}
+
 /// Returns a page without network access: totals, then each study with its tables and charts.
 std::string html_of(const rp::json_reader& report) {
   std::string head, body;
@@ -141,19 +158,23 @@ std::string html_of(const rp::json_reader& report) {
     for (const rp::json_reader& result : study.objects("results")) body += section(result);
     if (key == "E") body += charts_of_paradnn();
   }
-  const std::string first =
-      rp::concat("<p>", bases, " Results are skipped if ", rp::escape_markup(report.text("skipped_if")), ".</p>\n",
-                 table({"study", "", "results", "skipped", "demands", "not met"}, head));
+  const std::string first = rp::concat("<p>", bases, ' ', skipped_text(report), "</p>\n",
+                                       table({"study", "", "results", "skipped", "demands", "not met"}, head));
   return rp::page(title, first + body, vega_bundle());
 }
 
+/// Escapes text for Markdown.
+std::string markdown(std::string_view text) {
+  std::string safe;
+  for (const char c : rp::printable(text)) {
+    if (std::string_view("\\`*[]<>|&").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
 std::string markdown_row(std::initializer_list<std::string_view> cells) {
   std::string row = "|";
-  for (const std::string_view text : cells) {
-    row += ' ';
-    for (const char c : rp::printable(text)) row += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
-    row += " |";
-  }
+  for (const std::string_view text : cells) row += ' ' + markdown(text) + " |";
   return row + '\n';
 }
 
@@ -165,44 +186,43 @@ std::string markdown_of(const rp::json_reader& report) {
     const totals sum(study);
     head += markdown_row(
         {key, name, rp::concat(sum.results), rp::concat(sum.skipped), rp::concat(sum.judged), rp::concat(sum.not_met)});
-    body += rp::concat("\n## Study ", rp::printable(key), ": ", rp::printable(name), "\n\n",
-                       rp::printable(study.text("by")), ", <", rp::printable(study.text("link")), ">\n");
+    body += rp::concat("\n## Study ", markdown(key), ": ", markdown(name), "\n\n", markdown(study.text("by")), ", ",
+                       markdown(study.text("link")), "\n");
     for (const rp::json_reader& result : study.objects("results")) {
-      body += rp::concat("\n### ", rp::printable(sentence(result.text("title"))), "\n\n`",
-                         rp::printable(result.text("command")), "`: ", rp::printable(result.text("verdict")), ".\n");
+      body += rp::concat("\n### ", markdown(sentence(result.text("title"))), "\n\n", markdown(result.text("command")),
+                         ": ", markdown(result.text("verdict")), ".\n");
       const std::vector<shown_line> lines = lines_of(result);
       if (!lines.empty())
         body += "\n| | ours | published | error, % | basis | demanded | |\n|---|---:|---:|---:|---|---|---|\n";
       for (const shown_line& l : lines)
         body += markdown_row({l.what, l.ours, l.theirs, l.error_percent, l.basis, l.demanded, l.verdict});
       const std::string note = result.text("note");
-      if (!note.empty()) body += rp::concat('\n', rp::printable(sentence(note)), ".\n");
+      if (!note.empty()) body += rp::concat('\n', markdown(sentence(note)), ".\n");
     }
   }
-  return rp::concat("# ", title, "\n\nFor readers of the five studies: every published number with the models', and ",
-                    "a verdict where a limit is demanded.\n\n", bases, " Results are skipped if ",
-                    rp::printable(report.text("skipped_if")),
-                    ". `ridgepoint report --data DIR` writes this page, one with charts, and the JSON of both.\n\n",
+  return rp::concat("# ", title, "\n\nFor readers of the five studies: the published numbers that the models are ",
+                    "compared with, and a verdict where a limit is demanded.\n\n", bases, ' ', skipped_text(report),
+                    " `ridgepoint report --data DIR` writes this page, one with charts, and the JSON of both.\n\n",
                     "| study | | results | skipped | demands | not met |\n|---|---|---:|---:|---:|---:|\n", head, body);
 }
 
 }  // namespace
 
-void write_report_pages(const rp::json& document, const std::string& file, const std::filesystem::path& directory) {
+report_pages pages_of(const rp::json& document, const std::string& file) {
   const rp::json_reader report(document, file + ": ");
   report.require_schema("ridgepoint.report", 2);
   rp::text_table summary{.head = {"study", "results", "skipped", "demands", "not met"}, .align = "lrrrr"};
+  std::string last;
   for (const rp::json_reader& study : report.objects("studies")) {
+    const std::string key = study.text("study");
+    rp::require<rp::data_error>(key.size() == 1 && key > last && key >= "A" && key <= "E", study.path("study"), " is ",
+                                rp::printable(key), "; must be A to E in order, each once");
+    last = key;
     const totals sum(study);
-    summary.rows.push_back({rp::printable(rp::concat(study.text("study"), ": ", study.text("title"))),
-                            rp::concat(sum.results), rp::concat(sum.skipped), rp::concat(sum.judged),
-                            rp::concat(sum.not_met)});
+    summary.rows.push_back({rp::printable(rp::concat(key, ": ", study.text("title"))), rp::concat(sum.results),
+                            rp::concat(sum.skipped), rp::concat(sum.judged), rp::concat(sum.not_met)});
   }
-  const std::string html = (directory / "report.html").string(), markdown = (directory / "report.md").string();
-  rp::write_file(html, html_of(report));
-  rp::write_file(markdown, markdown_of(report));
-  std::cout << summary.text() << "wrote " << rp::printable(html) << " and " << rp::printable(markdown) << " from "
-            << rp::printable(file) << '\n';
+  return {.html = html_of(report), .markdown = markdown_of(report), .summary = summary.text()};
 }
 
 }  // namespace tool

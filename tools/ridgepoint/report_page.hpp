@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include <ridgepoint/roofline/strict_json.hpp>
@@ -10,8 +9,11 @@ namespace tool {
 
 namespace rp = ridgepoint;
 
-/// Writes report.html and report.md into a directory from the document of a report, `file`, and prints the totals of
-/// its studies. Throws: data_error for a document that is no report, or a page that cannot be written.
-void write_report_pages(const rp::json& document, const std::string& file, const std::filesystem::path& directory);
+/// The pages of a report, and a table of each study's totals for the terminal.
+struct report_pages {
+  std::string html, markdown, summary;
+};
+/// Makes the pages from the document of a report, `file`. Throws: data_error for a document that is no report.
+[[nodiscard]] report_pages pages_of(const rp::json& document, const std::string& file);
 
 }  // namespace tool

@@ -42,8 +42,8 @@ struct training_samples {
 struct study_training {
   std::string name, published;  // published: the network's name in the study's table of times
   rp::compiled training_step;
-  std::optional<rp::compiled> inference_step;          // none: nothing is validated or tested
-  double training_steps, inference_steps, test_steps;  // the first two in all epochs
+  std::optional<rp::compiled> inference_step;           // none: nothing is validated or tested
+  double training_steps, validation_steps, test_steps;  // the first two in all epochs
 
   template <class Model>
   study_training(const Model& model, const training_samples& samples, std::string_view known_as = "")
@@ -51,7 +51,7 @@ struct study_training {
         published(known_as),
         training_step(training_plan(model, Model::batch)),
         training_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.trained, Model::batch))),
-        inference_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.validated, Model::batch))),
+        validation_steps(Model::epochs * static_cast<double>(rp::ceil_div(samples.validated, Model::batch))),
         test_steps(static_cast<double>(rp::ceil_div(samples.tested, Model::batch))) {
     if (samples.validated + samples.tested > 0) inference_step = inference_plan(model, Model::batch);
   }
@@ -59,12 +59,13 @@ struct study_training {
   /// Returns the matrix FLOP of all epochs.
   [[nodiscard]] double matrix_flop() const {
     const double inference = inference_step ? static_cast<double>(inference_step->plan.receipt().matrix_flop) : 0;
-    return training_steps * static_cast<double>(training_step.plan.receipt().matrix_flop) + inference_steps * inference;
+    return training_steps * static_cast<double>(training_step.plan.receipt().matrix_flop) +
+           validation_steps * inference;
   }
   /// Returns the seconds of all epochs, without start-up.
   template <class Platform>
   [[nodiscard]] double total_s(const Platform& p) const {
-    const double inference_s = inference_step ? inference_steps * modelled(p, *inference_step).step_s : 0;
+    const double inference_s = inference_step ? validation_steps * modelled(p, *inference_step).step_s : 0;
     return training_steps * modelled(p, training_step).step_s + inference_s;
   }
   /// Returns the seconds of the test.

@@ -59,11 +59,11 @@ sweep_rows read_sweep_rows(const std::string& file) {
     const std::string where = rp::concat(file, ": line ", line, ": ");
     recorded_row row = row_from(rp::parse_strict(text.substr(start, end - start), where), where);
     const auto [same, added] = places.try_emplace(row.key(), line, read.rows.size());
-    const auto& [earlier, place] = same->second;
+    auto& [earlier, place] = same->second;
     rp::require<rp::data_error>(added || read.rows[place].replaced_by(row), where, row.key(), " is also in line ",
                                 earlier, "; must be there once");
     if (added) read.rows.push_back(std::move(row));
-    else read.rows[place] = std::move(row);
+    else read.rows[place] = std::move(row), earlier = line, ++read.replaced;
     start = end + 1;
   }
   read.complete_bytes = start, read.cut = start < text.size();

@@ -40,6 +40,7 @@ struct recorded_row {
 /// The rows of a file of JSON lines.
 struct sweep_rows {
   std::vector<recorded_row> rows;
+  std::size_t replaced = 0;        // earlier rows of these points
   std::size_t complete_bytes = 0;  // of the lines that end
   bool cut = false;                // half a line follows, from a process that was killed
 };
@@ -56,7 +57,7 @@ class sweep_file {
   /// Throws: data_error for rows of another host; as locked_file and read_sweep_rows().
   sweep_file(const std::string& path, const std::string& host);
 
-  /// True if the file has the row, unless that is out of time and had less than `limit_s`.
+  /// True if the file has the row. A row that was out of time under a shorter limit than `limit_s` does not count.
   [[nodiscard]] bool has(const recorded_row& row, double limit_s) const {
     const auto found = places_.find(row.key());
     return found != places_.end() && !(rows_[found->second].out_of_time() && rows_[found->second].limit_s < limit_s);

@@ -135,7 +135,8 @@ inline rp::study::target_result compare_real_networks(const std::filesystem::pat
       memory_s += is == rp::study::op_class::array_bound ? 0 : op.total_s();
     }
     r.lines.push_back({rp::concat(Model::name, ", batch ", batch, ": samples/s gained without infeed, %"),
-                       100 * (step.step_s / (step.device_s + step.loop_s) - 1), theirs.without_infeed});
+                       step.infeed_share() < 1e-9 ? 0 : 100 * (step.step_s / (step.device_s + step.loop_s) - 1),
+                       theirs.without_infeed});
     r.lines.push_back({rp::concat(Model::name, ": TPU v2 over V100 (batch ", fitting, "), samples/s"),
                        samples_per_s / on_gpu_per_s, theirs.over_gpu});
     r.lines.push_back({rp::concat(Model::name, ": device time of ops that memory or all-reduce bind, %"),

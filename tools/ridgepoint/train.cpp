@@ -134,7 +134,7 @@ int train(const options& o, const Backend& on) {
             << ", seed " << o.seed << ", " << done << " of " << epochs
             << " epochs done\nmemory of a step: " << to_string(trainer.memory(trained, fitting)) << std::endl;
   tool::pace steps;
-  std::vector<tool::finished_epoch> finished;
+  tool::training_history history{of.name, batch, o.step};
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
@@ -169,7 +169,8 @@ int train(const options& o, const Backend& on) {
               << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss) << accuracy_text(result)
               << std::endl;
     if (trainer.steps_done() % per_epoch == 0)
-      finished.push_back({epoch + 1, trainer.steps_done(), loss, result.loss, train_s, tool::accuracies_of(result)});
+      history.epochs.push_back(
+          {epoch + 1, trainer.steps_done(), loss, result.loss, train_s, tool::accuracies_of(result)});
     interrupted = tool::interruption::wanted();
   }
   times.move(waited_in_training_s, "train", "pre-process");
@@ -181,13 +182,9 @@ int train(const options& o, const Backend& on) {
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
                                          rp::concat("memory of a step: ", to_string(trainer.memory(trained, fitting)))};
-    rp::write_file(o.html, tool::training_page(title, lines, steps, finished, phases));
+    rp::write_file(o.html, tool::training_page(title, lines, steps, history.epochs, phases));
   }
-  if (!o.json.empty()) {
-    rp::json document{{"network", of.name}, {"batch", batch}, {"seed", o.seed}, {"backend", rp::printable(on.name())}};
-    tool::add_epochs(document, finished);
-    rp::save_json(o.json, document);
-  }
+  if (!o.json.empty()) rp::save_json(o.json, document(history));
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
@@ -221,7 +218,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--sample", o->sample,
                  "Print this many generated characters after training, at temperatures 0.2, 0.5, 1 and 1.2")
       ->check(tool::number_in(1, 1'000'000));
-  app.add_option("--html", o->html, "Write an HTML page: speed and loss over time, time of each phase");
+  app.add_option("--html", o->html, "Write an HTML page: speed, loss and test accuracy over time, time of each phase");
   app.add_option("--json", o->json, "Write loss, test accuracy and time of each epoch, for cost --history");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
