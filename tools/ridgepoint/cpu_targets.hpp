@@ -98,8 +98,8 @@ inline rp::study::target_result compare_study_d_processors(const std::filesystem
   return r;
 }
 
-/// Compares with study D's tables of July: times over the K80's, compiled TensorFlow (AVX2) over the shipped one (SSE2),
-/// and the speeds that its times imply.
+/// Compares with study D's tables of July: times over the K80's, compiled TensorFlow (AVX2) over the shipped one
+/// (SSE2), and the speeds that its times imply.
 inline rp::study::target_result compare_study_d_relative(const std::filesystem::path& data) {
   const rp::csv_table t = rp::load_csv((data / "maxwoolf_2017-07_pivot.csv").string());
   std::map<std::pair<std::string, std::string>, std::size_t> rows;  // network, quantity

@@ -64,8 +64,8 @@ struct training_history {
           {"epochs", std::move(epochs)}};
 }
 
-/// Returns the first epoch of a file of `train --json` after which the test accuracy was at least `accuracy`; of several
-/// losses the first counts.
+/// Returns the first epoch of a file of `train --json` after which the test accuracy was at least `accuracy`; of
+/// several losses the first counts.
 /// Throws: value_error if the file is of another training or never reaches the accuracy; data_error for a file that is
 /// no training, or does not begin at epoch 1.
 [[nodiscard]] inline finished_epoch first_epoch_with(double accuracy, const std::string& file,
