@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/core/with_constant.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 #pragma GCC diagnostic push
@@ -54,12 +54,14 @@ RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view
     }
     column(j, load, store), column(j + lanes, load, store);
   }
-  for (; j < n; j += lanes) {
-    const index_t valid = (std::min)(lanes, n - j);
-    column(
-        j, [&](const T* p) { return simd::load_partial(p, valid); },
-        [&](T* p, vec x) { simd::store_partial(p, x, valid); });
-  }
+  for (; j + lanes <= n; j += lanes) column(j, load, store);
+  if (j == n) return;
+  // The last full register: columns that are stored twice get equal results.
+  if (n >= lanes && !stores_parts(native_unit)) return column(n - lanes, load, store);
+  const index_t rest = n - j;
+  column(
+      j, [&](const T* p) { return simd::load_partial(p, rest); },
+      [&](T* p, vec x) { simd::store_partial(p, x, rest); });
 }
 
 /// C ← α·A·B for k ≤ outer_depth, four rows at a time. Requires: b and c have unit column stride.

@@ -24,11 +24,28 @@ RIDGEPOINT_INLINE batch<float> load_partial(const float* p, index_t n) noexcept 
 RIDGEPOINT_INLINE batch<double> load_partial(const double* p, index_t n) noexcept {
   return _mm256_maskload_pd(p, detail::first64(n));
 }
+// Stores pieces: on AMD a masked store of 256 bits takes 12 to 20 cycles, pieces take 3 (EPYC, family 25, model 17).
 RIDGEPOINT_INLINE void store_partial(float* p, batch<float> x, index_t n) noexcept {
-  _mm256_maskstore_ps(p, detail::first32(n), x);
+  if (n >= 8) return _mm256_storeu_ps(p, x);
+  __m128 rest = _mm256_castps256_ps128(x);
+  if ((n & 4) != 0) {
+    _mm_storeu_ps(p, rest);
+    p += 4, rest = _mm256_extractf128_ps(x, 1);
+  }
+  if ((n & 2) != 0) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_castps_si128(rest));
+    p += 2, rest = _mm_movehl_ps(rest, rest);
+  }
+  if ((n & 1) != 0) _mm_store_ss(p, rest);
 }
 RIDGEPOINT_INLINE void store_partial(double* p, batch<double> x, index_t n) noexcept {
-  _mm256_maskstore_pd(p, detail::first64(n), x);
+  if (n >= 4) return _mm256_storeu_pd(p, x);
+  __m128d rest = _mm256_castpd256_pd128(x);
+  if ((n & 2) != 0) {
+    _mm_storeu_pd(p, rest);
+    p += 2, rest = _mm256_extractf128_pd(x, 1);
+  }
+  if ((n & 1) != 0) _mm_store_sd(p, rest);
 }
 RIDGEPOINT_INLINE void stream(float* p, batch<float> x) noexcept { _mm256_stream_ps(p, x); }
 RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm256_stream_pd(p, x); }
