@@ -41,13 +41,15 @@ TEST_CASE("chips: clocks, ridge points and vector rates match the papers") {
 TEST_CASE("chips: cores, arrays, clocks, memories and links of tpu_params.csv" *
           doctest::test_suite("reference_data")) {
   const rp::csv_table t = rp::load_csv((reference_data::folder() / "tpu_params.csv").string());
-  for (const auto& [name, column] :
-       {std::pair{"v2", "v2_paradnn"}, {"v2-spec", "v2_spec"}, {"v3", "v3_paradnn"}, {"v3-spec", "v3_spec"}}) {
+  using names = std::pair<const char*, const char*>;  // of the chip, and of its column
+  for (const names& of :
+       {names{"v2", "v2_paradnn"}, {"v2-spec", "v2_spec"}, {"v3", "v3_paradnn"}, {"v3-spec", "v3_spec"}}) {
+    const char* const name = of.first;
     CAPTURE(name);
     const tpu::chip& c = tpu::find_chip(name);
-    const auto published = [&, in = column](const char* parameter) {
+    const auto published = [&](const char* parameter) {
       for (std::size_t row = 0; row < t.size(); ++row)
-        if (t.text(row, t.column("param")) == parameter) return t.number(row, t.column(in));
+        if (t.text(row, t.column("param")) == parameter) return t.number(row, t.column(of.second));
       return std::numeric_limits<double>::quiet_NaN();
     };
     CHECK(c.cores_per_chip == published("cores_per_chip"));
