@@ -247,6 +247,29 @@ TEST_CASE_TEMPLATE("a narrow C: several steps in depth per register, every epilo
     }
 }
 
+TEST_CASE_TEMPLATE("few columns of any number: rows across registers, every epilogue", T, float, double) {
+  constexpr kernels::vector_unit unit = kernels::native_unit;
+  for (index_t n = 1; n <= kernels::most_columns; ++n) {
+    if (!kernels::fits_columns<T>(unit, n)) continue;
+    for (const index_t k : {1, 2, 3, 4, 5, 7, 8, 33})
+      for (const index_t m : {lanes<T>, lanes<T> + 1, 2 * lanes<T> - 1, 2 * lanes<T>, 5 * lanes<T> + 3})
+        for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k, .gap = m % 3}))
+          agree_on<T>({.family = gemm_family::columns}, problem);
+  }
+}
+
+TEST_CASE_TEMPLATE("last columns apart from those that fill registers, every epilogue", T, float, double) {
+  index_t apart = 0;
+  for (index_t n = kernels::most_columns + 1; n <= 5 * lanes<T>; ++n) {
+    const index_t m = 4 * lanes<T> + 5, k = 500;
+    apart += kernels::columns_apart<T>(kernels::native_unit, m, n, k, {k, 1}, {n, 1});
+    for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k, .gap = n % 2})) {
+      agree_with<T>([](int threads) { return rp::native_cpu(threads); }, problem);
+    }
+  }
+  CHECK((apart > 0) == kernels::fits_columns<T>(kernels::native_unit, 1));
+}
+
 TEST_CASE_TEMPLATE("one column: rows of any depth, every epilogue", T, float, double) {
   for (const index_t k : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 257})
     for (const index_t m : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 50})

@@ -77,15 +77,26 @@ void same_bits(const gemm_case& problem, int most_threads = 3) {
 TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, with any algorithm", T, float, double,
                    rp::bfloat16) {
   const index_t lanes = rp::simd::lanes<T>;
-  for (gemm_case shape :
-       {gemm_case{.m = 1, .n = 1, .k = 1}, gemm_case{.m = 2, .n = 3, .k = 0}, gemm_case{.m = 0, .n = 3, .k = 2},
-        gemm_case{.m = 1, .n = 900, .k = 70}, gemm_case{.m = 70, .n = 1, .k = 70}, gemm_case{.m = 200, .n = 2, .k = 33},
-        gemm_case{.m = 9, .n = 300, .k = 3}, gemm_case{.m = 7, .n = 4, .k = 9},
-        gemm_case{.m = 13, .n = 2 * lanes, .k = 40}, gemm_case{.m = 64, .n = 64, .k = 64},
-        gemm_case{.m = 23, .n = 3 * lanes + 2, .k = 8}, gemm_case{.m = 1, .n = lanes + 1, .k = 30},
-        gemm_case{.m = 64, .n = 2, .k = 512}, gemm_case{.m = 256, .n = 1, .k = 128},
-        gemm_case{.m = 33, .n = 2 * lanes + 1, .k = 17}, gemm_case{.m = 130, .n = 3 * lanes - 1, .k = 90},
-        gemm_case{.m = 150, .n = 161, .k = 149}})
+  for (gemm_case shape : {gemm_case{.m = 1, .n = 1, .k = 1},
+                          gemm_case{.m = 2, .n = 3, .k = 0},
+                          gemm_case{.m = 0, .n = 3, .k = 2},
+                          gemm_case{.m = 1, .n = 900, .k = 70},
+                          gemm_case{.m = 70, .n = 1, .k = 70},
+                          gemm_case{.m = 200, .n = 2, .k = 33},
+                          gemm_case{.m = 9, .n = 300, .k = 3},
+                          gemm_case{.m = 7, .n = 4, .k = 9},
+                          gemm_case{.m = 13, .n = 2 * lanes, .k = 40},
+                          gemm_case{.m = 64, .n = 64, .k = 64},
+                          gemm_case{.m = 23, .n = 3 * lanes + 2, .k = 8},
+                          gemm_case{.m = 1, .n = lanes + 1, .k = 30},
+                          gemm_case{.m = 64, .n = 2, .k = 512},
+                          gemm_case{.m = 256, .n = 1, .k = 128},
+                          gemm_case{.m = 33, .n = 2 * lanes + 1, .k = 17},
+                          gemm_case{.m = 130, .n = 3 * lanes - 1, .k = 90},
+                          gemm_case{.m = 2 * lanes, .n = lanes / 2 - 1, .k = 33},
+                          gemm_case{.m = 5 * lanes + 1, .n = lanes + 2, .k = 70},
+                          gemm_case{.m = 5 * lanes + 1, .n = 3 * lanes + 2, .k = 90},
+                          gemm_case{.m = 150, .n = 161, .k = 149}})
     for (const bool a : {false, true})
       for (const bool b : {false, true})
         for (const bool c : {false, true}) {

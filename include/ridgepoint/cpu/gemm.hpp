@@ -70,6 +70,8 @@ void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& 
       return on.template call<kernels::gemm_dots<T>>(part, b, ld, all.rows);
     case kernels::gemm_family::narrow:
       return on.template call<kernels::gemm_narrow<T>>(part, b, all.rows);
+    case kernels::gemm_family::columns:
+      return on.template call<kernels::gemm_columns<T>>(part);
     case kernels::gemm_family::nothing:
     case kernels::gemm_family::scale:
     case kernels::gemm_family::element:
@@ -95,8 +97,8 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
   const T* b = packed;
   const index_t b_column = packed == nullptr ? 0 : k;  // elements of b from one column of C to the next
   index_t ld = 0;
-  const bool lines =
-      plan.family == gemm_family::vector || plan.family == gemm_family::dot || plan.family == gemm_family::narrow;
+  const bool lines = plan.family == gemm_family::vector || plan.family == gemm_family::dot ||
+                     plan.family == gemm_family::narrow || plan.family == gemm_family::columns;
   if (plan.family == gemm_family::dot) {
     b = g.b.data, ld = g.b.col_stride;
     if (g.b.row_stride != 1) turn_b(on, g.b, memory.b, ld = turned_ld(k)), b = memory.b;
@@ -135,6 +137,15 @@ void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, con
       g, memory.turned, turns_squares(on.vectors(), g) ? turned_in::squares : turned_in::elements);
 }
 
+/// Computes the last columns of C apart from the others, which fill registers.
+template <cpu_backend On, class T>
+void run_in_two(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory) {
+  const index_t m = g.c.rows, others = g.c.cols - s.apart;
+  const gemm_args<T> last = block(g, 0, others, m, s.apart);
+  run_plan<On, T>(on, s, block(g, 0, 0, m, others), memory, nullptr);
+  run_plan<On, T>(on, schedule_on(on, {.family = kernels::gemm_family::columns}, last), last, memory, nullptr);
+}
+
 /// Computes g on its schedule. `packed`: B in panels of gemm_pack_panel, or null. Requires: s.workspace_bytes() at
 /// `workspace`, aligned.
 template <cpu_backend On, class T>
@@ -148,7 +159,8 @@ void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::b
   }
   if (s.transposed) g = transposed(g);
   if (s.turned) run_turned(on, s, g, memory);
-  else run_plan(on, s, g, memory, packed);
+  else if (s.apart == 0) run_plan(on, s, g, memory, packed);
+  else run_in_two(on, s, g, memory);
   if (s.dense_c) copy(matrix_view<const T>(memory.dense, given.c.rows, given.c.cols), given.c);
 }
 

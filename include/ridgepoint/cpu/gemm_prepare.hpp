@@ -37,6 +37,11 @@ template <class T>
     const index_t fold = kernels::depth_fold<T>(v, n, k);
     return executed_with(product(m, lanes / fold, round_up(k, fold)), definition);
   }
+  if (family == gemm_family::columns) return executed_with(product(round_up(m, lanes), n, k), definition);
+  if (s.apart > 0) {
+    const std::uint64_t others = product(m, round_up(n - s.apart, lanes), k);
+    return executed_with(others + product(round_up(m, lanes), s.apart, k), definition);
+  }
   if (family != gemm_family::dot) return executed_with(product(m, round_up(n, lanes), k), definition);
   const index_t fold = n == 1 ? kernels::column_fold<T>(v, k) : lanes;
   if (fold == lanes) return executed_with(product(m, n, round_up(k, lanes)), definition);
@@ -72,7 +77,8 @@ template <cpu_backend On, class T>
 template <cpu_backend On, std::floating_point T>
 [[nodiscard]] gemm_prepared<T> prepare(const On& on, const gemm_args<T>& g, const prepare_options& options = {}) {
   gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .info = {}};
-  const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
+  const bool as_it_is =
+      !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned && made.schedule.apart == 0;
   if (as_it_is) {
     const kernels::gemm_plan tiles = detail::on_tiles(on.vectors(), made.schedule.plan, g);
     made.runs = detail::small_product_of(on, tiles, g);

@@ -22,6 +22,7 @@ struct gemm_schedule {
   bool turned = false;            // a narrow C of a transposed A: Cᵀ in dense memory, then transposed
   kernels::gemm_plan plan;        // of the remaining product
   index_t height = 0, width = 0;  // of the blocks of C that threads compute
+  index_t apart = 0;              // last columns of C that are computed by columns, after the others
   // Bytes of the workspace, in its order: dense C, Cᵀ, B made row-major or transposed, and a piece for every worker.
   std::size_t dense_bytes = 0, turned_bytes = 0, b_bytes = 0, worker_bytes = 0, workers = 0;
 
@@ -103,6 +104,9 @@ template <cpu_backend On, class T>
     case gemm_family::narrow:
       s.height = round_up(ceil_div(m, team(m * n)), 8), s.width = n;
       if (g.b.row_stride != n) s.b_bytes = piece_bytes<T>(k * n);
+      break;
+    case gemm_family::columns:
+      s.height = round_up(ceil_div(m, team(m * n)), v.lanes<T>()), s.width = n;
       break;
     case gemm_family::outer:
     case gemm_family::in_place:
@@ -196,9 +200,12 @@ template <cpu_backend On, class T>
   if (dense) g.c = {g.c.data, g.c.rows, g.c.cols};
   const bool across = gains_transposed(g);
   if (across) g = transposed(g);
-  gemm_schedule s = kernels::gains_turned<T>(v, g.c.rows, g.c.cols, g.a.cols, layout_of_a(g))
-                        ? schedule_turned(on, g)
-                        : schedule_on(on, plan(v, g), g);
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const index_t apart = kernels::columns_apart<T>(v, m, n, k, layout_of_a(g), layout_of_b(g));
+  const gemm_args<T> others = kernels::block(g, 0, 0, m, n - apart);
+  gemm_schedule s = kernels::gains_turned<T>(v, m, n, k, layout_of_a(g)) ? schedule_turned(on, g)
+                                                                         : schedule_on(on, plan(v, others), others);
+  s.apart = apart;
   s.dense_c = dense;
   s.transposed = across;
   if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);

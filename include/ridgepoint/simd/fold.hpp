@@ -30,7 +30,99 @@ struct folded {
   static constexpr bool pays = false;
 };
 
+/// Columns of a row-major matrix, one register of `lanes` rows each, for the instruction sets where that pays: those
+/// that multiply a register by a value in memory. `width` adjacent columns at a time, exchanged within 128 bits.
+///   load(p, ld, x)             x[q], lane i ← p[i·ld + q]
+///   load_first(p, ld, n, x)    likewise for q < n, 0 < n < width; the others are 0
+///   store(p, ld, n, x)         p[i·ld + q] ← x[q], lane i, for q < n, 0 < n ≤ width
+template <class T>
+struct columns {
+  static constexpr bool pays = false;
+};
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+template <class T>
+  requires(sizeof(T) >= 4)
+struct columns<T> {
+  using vec = batch<T>;
+  static constexpr bool pays = true;
+  static constexpr int width = 16 / static_cast<int>(sizeof(T));
+
+  RIDGEPOINT_INLINE static void load(const T* p, index_t ld, vec (&x)[width]) noexcept {
+    load_rows(p, ld, x, [](const T* row) RIDGEPOINT_INLINE_LAMBDA {
+      if constexpr (sizeof(T) == 4) return _mm_loadu_ps(row);
+      else return _mm_loadu_pd(row);
+    });
+  }
+  RIDGEPOINT_INLINE static void load_first(const T* p, index_t ld, index_t n, vec (&x)[width]) noexcept {
+    const auto mask = static_cast<__mmask8>((1U << n) - 1U);
+    load_rows(p, ld, x, [=](const T* row) RIDGEPOINT_INLINE_LAMBDA {
+      if constexpr (sizeof(T) == 4) return _mm_maskz_loadu_ps(mask, row);
+      else return _mm_maskz_loadu_pd(mask, row);
+    });
+  }
+  RIDGEPOINT_INLINE static void store(T* p, index_t ld, int n, vec (&x)[width]) noexcept {
+    exchange(x);
+    // No masked stores: GCC merges them with the extraction into an instruction that faults on masked addresses.
+    const auto quarter = [&]<int Lane>() RIDGEPOINT_INLINE_LAMBDA {
+      RIDGEPOINT_UNROLL
+      for (int row = 0; row < width; ++row, p = next_line(p, ld)) {
+        if constexpr (sizeof(T) == 4) {
+          const __m128 part = _mm512_maskz_extractf32x4_ps(0xF, x[row], Lane);
+          __builtin_memcpy(p, &part, static_cast<std::size_t>(n) * sizeof(T));
+        } else {
+          const __m128d part = _mm512_maskz_extractf64x2_pd(0x3, x[row], Lane);
+          __builtin_memcpy(p, &part, static_cast<std::size_t>(n) * sizeof(T));
+        }
+      }
+    };
+    quarter.template operator()<0>();
+    quarter.template operator()<1>();
+    quarter.template operator()<2>();
+    quarter.template operator()<3>();
+  }
+
+ private:
+  /// x[e], quarter l ← part(row l·width + e), then exchanged.
+  template <class Part>
+  RIDGEPOINT_INLINE static void load_rows(const T* p, index_t ld, vec (&x)[width], Part part) noexcept {
+    const T *second = p + width * ld, *third = second + width * ld, *fourth = third + width * ld;
+    RIDGEPOINT_UNROLL
+    for (int row = 0; row < width; ++row) {
+      const index_t at = row * ld;
+      if constexpr (sizeof(T) == 4) {
+        __m512 all = _mm512_maskz_broadcast_f32x4(0xFFFF, part(p + at));
+        all = _mm512_mask_broadcast_f32x4(all, 0x00F0, part(second + at));
+        all = _mm512_mask_broadcast_f32x4(all, 0x0F00, part(third + at));
+        x[row] = _mm512_mask_broadcast_f32x4(all, 0xF000, part(fourth + at));
+      } else {
+        __m512d all = _mm512_maskz_broadcast_f64x2(0xFF, part(p + at));
+        all = _mm512_mask_broadcast_f64x2(all, 0x0C, part(second + at));
+        all = _mm512_mask_broadcast_f64x2(all, 0x30, part(third + at));
+        x[row] = _mm512_mask_broadcast_f64x2(all, 0xC0, part(fourth + at));
+      }
+    }
+    exchange(x);
+  }
+  /// Transposes the width × width values in each quarter of the registers.
+  RIDGEPOINT_INLINE static void exchange(vec (&x)[width]) noexcept {
+    const auto low = [](__m512d a, __m512d b) RIDGEPOINT_INLINE_LAMBDA { return _mm512_maskz_unpacklo_pd(0xFF, a, b); };
+    const auto high = [](__m512d a, __m512d b)
+                          RIDGEPOINT_INLINE_LAMBDA { return _mm512_maskz_unpackhi_pd(0xFF, a, b); };
+    if constexpr (sizeof(T) == 4) {
+      const __m512d low01 = _mm512_castps_pd(_mm512_maskz_unpacklo_ps(0xFFFF, x[0], x[1])),
+                    high01 = _mm512_castps_pd(_mm512_maskz_unpackhi_ps(0xFFFF, x[0], x[1])),
+                    low23 = _mm512_castps_pd(_mm512_maskz_unpacklo_ps(0xFFFF, x[2], x[3])),
+                    high23 = _mm512_castps_pd(_mm512_maskz_unpackhi_ps(0xFFFF, x[2], x[3]));
+      x[0] = _mm512_castpd_ps(low(low01, low23)), x[1] = _mm512_castpd_ps(high(low01, low23));
+      x[2] = _mm512_castpd_ps(low(high01, high23)), x[3] = _mm512_castpd_ps(high(high01, high23));
+    } else {
+      const __m512d first = x[0];
+      x[0] = low(first, x[1]), x[1] = high(first, x[1]);
+    }
+  }
+};
+
 template <class T, int Fold>
   requires(Fold == 2 || Fold == 4 || (Fold == 8 && sizeof(T) == 4))
 struct folded<T, Fold> {

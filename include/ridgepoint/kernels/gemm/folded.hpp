@@ -15,7 +15,8 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// \file
-/// A C of few columns, folded: a register holds several steps in depth. Of extents known at compile time, and of any.
+/// A C of few columns. Folded: a register holds several steps in depth; of extents known at compile time, and of any. By
+/// columns: a register holds rows of one column.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Compile-time extents and leading dimensions of a product of row-major operands.
@@ -288,6 +289,119 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
       break;
     default:
       run.template operator()<2>();
+  }
+}
+
+/// Rows of a C of few columns, computed column by column: c ← f(α·a·b + β·c + bias), f none or relu. Strides
+/// are in elements.
+template <class T>
+struct column_run {
+  index_t rows, k;
+  const T* a;
+  index_t lda;
+  const T* b;
+  index_t ldb;
+  T* c;
+  index_t ldc;
+  const gemm_options<T>& options;
+};
+
+/// Computes N columns of C: a register holds `lanes` rows of a column of C, or of A, which is transposed as it is read.
+/// No lane is idle, whatever N is, and no sum is spread over lanes. The last rows are computed with rows before them.
+/// Work: 2·rows·N·k FLOP, rows rounded up to lanes. Requires: `lanes` rows, or other rows of A and C before
+/// the first; A and B row-major.
+template <class T, int N>
+RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
+  using vec = simd::batch<T>;
+  using lines = simd::columns<T>;
+  constexpr int width = lines::width, slices = N < 4 ? 2 : 1;
+  constexpr index_t lanes = simd::lanes<T>;
+  const index_t k = t.k, lda = t.lda, ldb = t.ldb, rest = k % width;
+  const T alpha = t.options.alpha, beta = t.options.beta;
+  T apart[lanes * N];
+  for (index_t i = 0; i < t.rows; i += lanes) {
+    const index_t first = (std::min)(i, t.rows - lanes);
+    vec sum[slices][N];
+    RIDGEPOINT_UNROLL
+    for (int s = 0; s < slices; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < N; ++j) sum[s][j] = vec(T(0));
+    }
+    const T *a = t.a + first * lda, *b = t.b;
+    const auto add = [&](vec column, int q) RIDGEPOINT_INLINE_LAMBDA {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < N; ++j) sum[q % slices][j] = simd::fma(column, vec(b[j]), sum[q % slices][j]);
+      b = simd::next_line(b, ldb);
+    };
+    for (const T* const end = a + (k - rest); a != end; a += width) {
+      vec column[width];
+      lines::load(a, lda, column);
+      RIDGEPOINT_UNROLL
+      for (int q = 0; q < width; ++q) add(column[q], q);
+    }
+    if (rest > 0) {
+      vec column[width];
+      lines::load_first(a, lda, rest, column);
+      RIDGEPOINT_UNROLL
+      for (int q = 0; q < width - 1; ++q) {
+        if (q < rest) add(column[q], q);
+      }
+    }
+    if constexpr (slices > 1) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < N; ++j) sum[0][j] = sum[0][j] + sum[1][j];
+    }
+    const T* const before = t.c + first * t.ldc;
+    T* const to = first < i ? apart : t.c + first * t.ldc;
+    const index_t ld = first < i ? N : t.ldc;
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < N; j += width) {
+      const int count = (std::min)(width, N - j);
+      vec out[width];
+      RIDGEPOINT_UNROLL
+      for (int q = 0; q < width; ++q) out[q] = q < count ? vec(alpha) * sum[0][(std::min)(j + q, N - 1)] : vec(T(0));
+      if (!exactly(beta, T(0))) {
+        vec old[width];
+        if (count == width) lines::load(before + j, t.ldc, old);
+        else lines::load_first(before + j, t.ldc, count, old);
+        RIDGEPOINT_UNROLL
+        for (int q = 0; q < count; ++q) out[q] = simd::fma(vec(beta), old[q], out[q]);
+      }
+      RIDGEPOINT_UNROLL
+      for (int q = 0; q < count; ++q) {
+        if (t.options.bias != nullptr) out[q] = out[q] + vec(t.options.bias[j + q]);
+        if (t.options.act == activation::relu) out[q] = (simd::max)(out[q], vec(T(0)));
+      }
+      lines::store(to + j, ld, count, out);
+    }
+    for (index_t row = i - first; first < i && row < lanes; ++row)
+      for (index_t j = 0; j < N; ++j) t.c[(first + row) * t.ldc + j] = apart[row * N + j];
+  }
+}
+
+/// C(m×n) ← f(α·A·B + β·C + bias) by columns, f none or relu. Requires: fits_columns(); A, B and C with adjacent
+/// columns; m ≥ lanes, or other rows of A and C before the first.
+template <class T>
+void gemm_by_columns(const gemm_args<T>& g) noexcept {
+  if constexpr (simd::columns<T>::pays) {
+    using function = void (*)(const column_run<T>&) noexcept;
+    static constexpr auto of = []<int... Column>(std::integer_sequence<int, Column...>) {
+      const auto tiles = []<int N>() -> function {
+        if constexpr (fits_columns<T>(native_unit, N)) return &column_tiles<T, N>;
+        else return nullptr;
+      };
+      return std::array{tiles.template operator()<Column + 1>()...};
+    }
+    (std::make_integer_sequence<int, most_columns>{});
+    of[static_cast<std::size_t>(g.c.cols - 1)]({.rows = g.c.rows,
+                                                .k = g.a.cols,
+                                                .a = g.a.data,
+                                                .lda = g.a.row_stride,
+                                                .b = g.b.data,
+                                                .ldb = g.b.row_stride,
+                                                .c = g.c.data,
+                                                .ldc = g.c.row_stride,
+                                                .options = g.options});
   }
 }
 

@@ -59,6 +59,7 @@ void gemm_block<T>::run(const gemm_plan& plan, const gemm_args<T>& g, const T* p
     case gemm_family::vector:
     case gemm_family::dot:
     case gemm_family::narrow:
+    case gemm_family::columns:
     case gemm_family::packed:
     default:
       gemm_on_panels(plan, g, packed, memory);
@@ -92,6 +93,11 @@ RIDGEPOINT_NOINLINE void gemm_narrow<T>::run(const gemm_args<T>& g, const T* b, 
 }
 
 template <class T>
+RIDGEPOINT_NOINLINE void gemm_columns<T>::run(const gemm_args<T>& g) noexcept {
+  gemm_by_columns(g);
+}
+
+template <class T>
 bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (!is_small<T>(native_unit, m, n, k) || g.c.col_stride != 1) return false;
@@ -111,7 +117,12 @@ bool gemm_small<T>::run(const gemm_args<T>& g) noexcept {
     finish_lines(g);
     return true;
   }
-  if (is_narrow<T>(native_unit, n, k, a, b)) {
+  if (is_by_columns<T>(native_unit, m, n, k, a, b)) {
+    gemm_columns<T>::run(g);
+    finish_lines(g);
+    return true;
+  }
+  if (is_narrow<T>(native_unit, m, n, k, a, b)) {
     if (b.row_stride != n) return false;
     gemm_narrow<T>::run(g, g.b.data, m);
     finish_lines(g);

@@ -79,6 +79,14 @@ struct gemm_narrow {
   static void run(const gemm_args<T>& g, const T* b, index_t all_rows) noexcept;
 };
 
+/// Computes a block of a C of few columns, by columns, f none or relu: of as many rows as a register has
+/// lanes, or with rows of the full problem before it.
+template <class T>
+struct gemm_columns {
+  static constexpr auto id = kernel_id<T>("gemm_columns");
+  static void run(const gemm_args<T>& g) noexcept;
+};
+
 /// C ← f(β·C + bias), for k = 0.
 template <class T>
 struct gemm_scale {
@@ -129,9 +137,9 @@ struct gemm_prepare_small {
 
 /// Kernels that the schedules of cpu/gemm_schedule.hpp run.
 template <class T>
-using gemm_kernels =
-    type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>, gemm_narrow<T>, gemm_scale<T>,
-              finish_activation_of<T>, turn_rows<T>, gemm_finish_turned<T>, gemm_pack_panel<T>>;
+using gemm_kernels = type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>,
+                               gemm_narrow<T>, gemm_columns<T>, gemm_scale<T>, finish_activation_of<T>, turn_rows<T>,
+                               gemm_finish_turned<T>, gemm_pack_panel<T>>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
 

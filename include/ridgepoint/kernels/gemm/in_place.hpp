@@ -36,7 +36,7 @@ RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>&
                 .epilogue = epilogue_of(plan, g.options),
                 .slices = plan.slices,
                 .narrow_b = narrow,
-                .fetches_c = !narrow};
+                .fetches_c = plan.fetches_c && !narrow};
   t.leave(native_unit, nv);
   for (const auto [i, mr, tiles] : tile_split::of(m, plan.mr).runs()) {
     t.tiles = tiles;
@@ -65,7 +65,8 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
                 .b_step = g.b.row_stride,
                 .ldc = ldc,
                 .epilogue = epilogue_of(plan, g.options),
-                .slices = plan.slices};
+                .slices = plan.slices,
+                .fetches_c = plan.fetches_c};
   for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
     const bool last_part = p0 + plan.kc >= k;
     if (p0 > 0) t.epilogue.beta = T(1);
@@ -81,7 +82,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
           const index_t width = nv * simd::lanes<T>;
           const bool narrow = last < simd::lanes<T>;
           t.last_at = last_at, t.last = last;
-          t.narrow_b = narrow, t.fetches_c = !narrow;
+          t.narrow_b = narrow;
           t.fetch_b = along && nv == widest_tile(native_unit, mr) ? plan.fetch_b : 0;
           t.fetch_a = plan.far_a && g.a.row_stride == 1 ? columns_ahead * t.a_step : 0;
           t.a_after = far_a && (!along || j + panels * width >= n) ? a + mr * t.a_row : nullptr;

@@ -108,14 +108,15 @@ enum class gemm_family {
   vector,    // one row of A, B row-major: bound by reading B once
   dot,       // narrow C, or few rows of a B stored by columns: operands contiguous in k, vectors along the depth
   narrow,    // up to half a register of columns: several steps in depth per register
+  columns,   // few columns that would leave lanes idle: a register holds rows of one, A is transposed as it is read
   outer,     // k ≤ 4, C dominates: rows of C written contiguously
   in_place,  // register tiles over A and B in place
   packed,    // register tiles over packed panels
 };
 
 [[nodiscard]] constexpr const char* name_of(gemm_family family) noexcept {
-  constexpr const char* names[] = {"nothing", "scale", "element",  "vector", "dot",
-                                   "narrow",  "outer", "in place", "packed"};
+  constexpr const char* names[] = {"nothing", "scale",   "element", "vector",   "dot",
+                                   "narrow",  "columns", "outer",   "in place", "packed"};
   return names[static_cast<int>(family)];
 }
 
@@ -147,6 +148,7 @@ struct gemm_plan {
   bool far_a = false;                 // A is row-major and larger than L2: prefetched
   bool pack_a = false;                // false: read in place
   bool streams = false;               // non-temporal stores of C, as in tile_epilogue
+  bool fetches_c = false;             // in_place: C comes from beyond L1 and L2
   bool turn_b = false;                // in_place, outer: B, stored by columns, is transposed first
   double cycles = 0;                  // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
@@ -223,6 +225,7 @@ template <class T>
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
   plan.far_a = m * k * size > caches.l2;
+  plan.fetches_c = m * n * size > caches.l2 / 4;
   const bool once = tiles == 1, wide = v.registers >= 32, is_far = bytes > caches.l2;
   // Data that the next row of tiles reads again stays in L1 if it is one panel, else in a part of L2 that leaves room
   // for C; short slices cost another pass over C each, which affects 14 rows more than six.
@@ -230,10 +233,14 @@ template <class T>
   // Prefetch down the rows if a page holds a few of them and B is in L2, else along the row. The hardware does it for
   // few rows if there are 32 registers, and for data in L2 if there are 16.
   const bool down = wide && !is_far && row_bytes < (once ? 8192 : 4096);
-  const bool fetches = several && (wide ? plan.mr >= 7 : once || is_far);
+  // Few rows of a B from beyond L3 need slices of few rows, which the hardware prefetches, and prefetches along them:
+  // 6x3000x3000, on a Zen 4, 68 GFLOP/s in slices of 16, 22 of 64. From L3, slices of 16 take 10 to 15 % longer.
+  const bool distant = several && m <= 8 && bytes > 8 * caches.l2;
+  const bool fetches = several && (wide ? plan.mr >= 7 || distant : once || is_far);
   // A B beyond L2 comes faster in slices of few rows: 14x520x3028, on a Xeon with AMX, 118 GFLOP/s of 64, 109 of 253.
   const index_t deepest = !several || !is_far ? 512 : wide ? 64 : 128;
-  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, deepest), 1);
+  if (distant) plan.kc = detail::equal_pieces(k, 16, 1);
+  else if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, deepest), 1);
   else if (several) plan.kc = detail::equal_pieces(k, bytes > caches.l2 / 4 && !(fetches && down) ? 64 : 256, 1);
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
   if (fetches && streams && (!once || bytes > caches.l2 / 4))
@@ -348,11 +355,44 @@ template <class T>
          m * n * (v.vectors<T>(k) + 5) <= m * v.vectors<T>(n) * k + n * k * 3 / 4 + 300;
 }
 
-/// Whether C is computed in folded rows.
+/// Whether C is computed in folded rows. Four columns of a long depth take less time as dot products, whose tiles they
+/// fill: 384×4 of depth 152 5.8 µs, folded 6.4 µs.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_narrow(vector_unit v, index_t n, index_t k, operand_layout a,
-                                                         operand_layout b) noexcept {
-  return n > 1 && depth_fold<T>(v, n, k) > 1 && a.col_stride == 1 && b.col_stride == 1;
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_narrow(vector_unit v, index_t m, index_t n, index_t k,
+                                                         operand_layout a, operand_layout b) noexcept {
+  const index_t lanes = v.lanes<T>();
+  const bool dots = n == 4 && 4 * n == lanes && m >= 2 * lanes && k >= 8 * lanes && !are_few(m, n, k, most_small);
+  return n > 1 && !dots && depth_fold<T>(v, n, k) > 1 && a.col_stride == 1 && b.col_stride == 1;
+}
+
+/// Most columns that gemm_by_columns() computes; and whether it computes n: those that leave a quarter of the lanes of
+/// registers along the rows of C idle.
+inline constexpr int most_columns = 24;
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool fits_columns(vector_unit v, index_t n) noexcept {
+  return v.width_bytes >= 64 && 0 < n && n <= most_columns && 4 * n <= 3 * round_up(n, v.lanes<T>());
+}
+/// Whether C is computed by columns: 32×5 of depth 160 takes 0.71 µs so, 1.1 µs folded; 1706×18 of depth 362 199 µs, in
+/// tiles 345 µs. A lane of a column costs 0.9 of one of a tile, or 1.6 folded values; ten steps in depth to begin and to
+/// exchange C, a tile four.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_by_columns(vector_unit v, index_t m, index_t n, index_t k,
+                                                             operand_layout a, operand_layout b) noexcept {
+  const index_t lanes = v.lanes<T>();
+  if (!fits_columns<T>(v, n) || 4 * n <= lanes || m < lanes || k < 8) return false;
+  if (a.col_stride != 1 || b.col_stride != 1) return false;
+  const double others = 2 * n <= lanes ? 0.625 * cost::real(lanes) : 0.9 * cost::real(round_up(n, lanes));
+  return cost::real(round_up(m, lanes)) * cost::real(n) * cost::real(k + 10) <=
+         cost::real(m) * others * cost::real(k + 4);
+}
+/// Returns the number of last columns of a wider C that are computed by columns, after the others; 0 if that does not
+/// pay, as for a product that is chosen without a schedule. 121×34 of depth 116 takes 9.6 µs so, 12 µs in tiles.
+template <class T>
+[[nodiscard]] constexpr index_t columns_apart(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
+                                              operand_layout b) noexcept {
+  const index_t lanes = v.lanes<T>(), last = n % lanes;
+  const bool fits = n > most_columns && n <= 8 * lanes && fits_columns<T>(v, last) && m >= 2 * lanes && k >= 2 * lanes;
+  return fits && a.col_stride == 1 && b.col_stride == 1 && !are_few(m, n, k, most_small) ? last : 0;
 }
 
 /// Returns the plan of a small product with a row-major B.
@@ -405,7 +445,8 @@ template <class T>
   if (is_few && is_small_column<T>(v, m, n, a, b)) return {.family = gemm_family::dot};
   if (is_few && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(v, m, n, k, a, b)) return {.family = gemm_family::dot};
-  if (is_narrow<T>(v, n, k, a, b)) return {.family = gemm_family::narrow};
+  if (is_by_columns<T>(v, m, n, k, a, b)) return {.family = gemm_family::columns};
+  if (is_narrow<T>(v, m, n, k, a, b)) return {.family = gemm_family::narrow};
   if (is_column(v, n, k, a) && b.row_stride == 1) return plan_dot<T>(v, m, n, k, b, caches);
   if (b.col_stride == 1) {
     if (is_few) {
