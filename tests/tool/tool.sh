@@ -1096,7 +1096,7 @@ cost() {
 # Published and modelled results: a page and its data, also without the published tables.
 report() {
   "$tool" report --study C --out there >out
-  has out "C: A convolutional network" "wrote there/report.html, there/report.md and there/report.json"
+  has out "C: A convolutional network" "wrote there/report.html and there/report.md from there/report.json"
   has there/report.html "<h2 id='C'>" "parameters, from the sizes of the layers" "ridgepoint validate gpu --only study-c --data DIR" "nothing ran on the machines"
   has there/report.md "## Study C: " "| parameters, from the sizes of the layers | 16834436 | 16834436 | 0 | definitional | equal | holds |"
   has there/report.json '"schema": "ridgepoint.report"' '"study": "C"' '"ours": 16834436.0'

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint replay: draws the pages of a report again, from its JSON.
-#include <filesystem>
-#include <iostream>
 #include <memory>
 #include <string>
 
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/core/printable.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -24,12 +21,9 @@ struct options {
 int run(const options& o) {
   const rp::json document = rp::parse_strict(rp::read_file(o.file, 64 << 20), o.file);
   const tool::report_pages pages = tool::pages_of(document, o.file);
-  const std::filesystem::path directory = tool::made_directory("replay", o.out);
-  const std::string html = (directory / "report.html").string(), markdown = (directory / "report.md").string();
-  tool::check_files({.written = {html, markdown}, .read = {o.file}});
-  rp::write_file(html, pages.html);
-  rp::write_file(markdown, pages.markdown);
-  std::cout << pages.summary << "wrote " << rp::printable(html) << " and " << rp::printable(markdown) << '\n';
+  const tool::report_files to(tool::made_directory("replay", o.out));
+  tool::check_files({.written = {to.html, to.markdown}, .read = {o.file}});
+  pages.write(to, o.file);
   return tool::ok;
 }
 

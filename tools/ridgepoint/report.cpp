@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint report: a page of every published result of the five studies, the models' results and verdicts.
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <ridgepoint/core/files.hpp>
-#include <ridgepoint/core/printable.hpp>
 
 #include "command_files.hpp"
 #include "commands.hpp"
@@ -65,9 +63,9 @@ rp::json document_of(const tool::publication& p, const std::vector<compared>& al
 
 int run(const options& o) {
   const std::filesystem::path directory = tool::made_directory("report", o.out);
-  const std::string file = (directory / "report.json").string(), html = (directory / "report.html").string(),
-                    markdown = (directory / "report.md").string();
-  tool::check_files({.written = {html, markdown, file}, .read = {o.data}});
+  const std::string file = (directory / "report.json").string();
+  const tool::report_files to(directory);
+  tool::check_files({.written = {to.html, to.markdown, file}, .read = {o.data}});
   rp::json studies = rp::json::array();
   for (const tool::publication& p : tool::publications())
     if (o.study == "all" || o.study == p.key) studies.push_back(document_of(p, compare_study(p, o.data)));
@@ -76,11 +74,7 @@ int run(const options& o) {
                           {"data_given", !o.data.empty()},
                           {"studies", std::move(studies)}};
   rp::save_json(file, document);
-  const tool::report_pages pages = tool::pages_of(rp::parse_strict(rp::json_text(document), file), file);  // as replay
-  rp::write_file(html, pages.html);
-  rp::write_file(markdown, pages.markdown);
-  std::cout << pages.summary << "wrote " << rp::printable(html) << ", " << rp::printable(markdown) << " and "
-            << rp::printable(file) << '\n';
+  tool::pages_of(rp::parse_strict(rp::json_text(document), file), file).write(to, file);  // as replay
   return tool::ok;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -207,6 +208,16 @@ std::string markdown_of(const rp::json_reader& report) {
 }
 
 }  // namespace
+
+report_files::report_files(const std::filesystem::path& directory)
+    : html((directory / "report.html").string()), markdown((directory / "report.md").string()) {}
+
+void report_pages::write(const report_files& to, const std::string& from) const {
+  rp::write_file(to.html, html);
+  rp::write_file(to.markdown, markdown);
+  std::cout << summary << "wrote " << rp::printable(to.html) << " and " << rp::printable(to.markdown) << " from "
+            << rp::printable(from) << '\n';
+}
 
 report_pages pages_of(const rp::json& document, const std::string& file) {
   const rp::json_reader report(document, file + ": ");
