@@ -212,8 +212,7 @@ inline rp::study::target_result compare_study_a_table(const std::filesystem::pat
   r.note =
       "in the study's column TPU its networks ran on the host's CPU, since the code asks for no TPU: ours is 0. The "
       "replication, whose later host was up to 9.6 times as fast, is only checked for its arithmetic. The study does "
-      "not "
-      "name its GPU; the K80's software is of 2017";
+      "not name its GPU; the K80's software is of 2017";
   return r;
 }
 
