@@ -531,8 +531,8 @@ struct tile_epilogue {
   bool streams = false;  // non-temporal stores: β = 0, rows of C are whole aligned vectors
 };
 
-/// Whether storing a part of a register costs as much as a full store: true for AVX-512; AVX masked stores take tens
-/// of cycles on AMD CPUs.
+/// True if storing a part of a register costs as much as a full store: AVX-512's masked stores. AVX and AVX2 store a
+/// part in pieces, up to three stores.
 [[nodiscard]] constexpr bool stores_parts(vector_unit v) noexcept { return v.width_bytes > 32; }
 
 /// How a tile's results are stored.
