@@ -184,7 +184,8 @@ const tool::command command(
                           ->check(tool::existing_path())
                           ->needs(accuracy));
       app.add_option("--samples", o->samples, "Samples of an epoch (default: the study's)")
-          ->check(tool::number_in<rp::index_t>(1, 1'000'000'000'000));
+          ->check(tool::number_in<rp::index_t>(1, 1'000'000'000'000))
+          ->excludes(accuracy);
       app.add_option("--hours", o->hours, "Deadline in hours")->check(tool::number_in(1e-6, 1e9));
       app.add_option("--usd", o->usd, "Budget in US dollars")->check(tool::number_in(1e-6, 1e9));
       tool::add_step_options(app, o->step);
