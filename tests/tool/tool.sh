@@ -1073,7 +1073,7 @@ cost() {
   expect_early 2 "must be of mnist-mlp, batch 64" cost --batch 64 --accuracy 0.9 --history history.json
   expect_early 2 "--accuracy requires --history" cost --accuracy 0.9
   expect_early 2 "--epochs excludes --accuracy" cost --accuracy 0.9 --history history.json --epochs 2
-  expect_early 2 "--samples excludes --accuracy" cost --accuracy 0.9 --history history.json --samples 1000
+  expect_early 2 "--accuracy excludes --samples" cost --accuracy 0.9 --history history.json --samples 1000
   learnt=(--batch 64 --optimizer sgd --accuracy 0.95 --history wrong.json)
   sed 's/\[0.9\]/[]/' history.json >wrong.json
   expect_early 2 "wrong.json: mnist-mlp has no accuracy; must have one" cost "${learnt[@]}"
