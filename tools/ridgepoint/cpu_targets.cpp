@@ -38,7 +38,8 @@ void add_points(measured_points& to, platform p, const std::filesystem::path& fi
                 std::size_t fitted) {
   std::map<std::string, recorded_row> rows;
   std::vector<sweep_point> points;
-  for (recorded_row& row : read_sweep_rows(file.string()).rows) {
+  const sweep_rows read = read_sweep_rows(file.string());
+  for (const recorded_row& row : read.rows()) {
     if (row.host.empty()) continue;
     if (to.host.empty()) to.host = row.host;
     rp::require<rp::data_error>(row.host == to.host, file.string(), " has a row of ", row.host,
@@ -54,7 +55,7 @@ void add_points(measured_points& to, platform p, const std::filesystem::path& fi
     const auto [at, added] = rows.try_emplace(row.point.text(), row);
     rp::require<rp::data_error>(added, file.string(), " has ", row.point.text(), " in two settings, ", row.setting,
                                 " and ", at->second.setting, "; must have one");
-    points.push_back(std::move(row.point));
+    points.push_back(row.point);
   }
   for (const sweep_point& point : spread_out(std::move(points))) {
     const recorded_row& row = rows.at(point.text());

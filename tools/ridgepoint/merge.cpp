@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint merge: joins the rows of sweeps, such as shards, into one file, also in the form that ParaDnn publishes.
 #include <iostream>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -24,32 +23,29 @@ struct options {
 
 /// Rows of all files in order, without rows that are equal to an earlier one or replaced.
 struct merged_rows {
-  std::vector<tool::recorded_row> rows;
+  tool::keyed_rows by_key;
   std::size_t repeated = 0;
   std::set<std::string> hosts = {};
+
+  [[nodiscard]] const std::vector<tool::recorded_row>& rows() const noexcept { return by_key.rows(); }
 };
 
 /// Throws: data_error for two different rows of one point on one machine if neither replaces the other; as
 /// read_sweep_rows().
 merged_rows merge_rows(const std::vector<std::string>& files) {
   merged_rows all;
-  std::map<std::string, std::pair<std::string, std::size_t>> seen;  // by key: file, place in the rows
+  std::vector<std::string> origins;  // files of the rows
   for (const std::string& file : files) {
-    tool::sweep_rows read = tool::read_sweep_rows(file);
+    const tool::sweep_rows read = tool::read_sweep_rows(file);
     all.repeated += read.replaced;
-    for (tool::recorded_row& row : read.rows) {
+    for (const tool::recorded_row& row : read.rows()) {
       if (!row.host.empty()) all.hosts.insert(row.host);
-      const auto [same, added] = seen.try_emplace(row.key(), file, all.rows.size());
-      if (added) {
-        all.rows.push_back(std::move(row));
-        continue;
-      }
-      recorded_row& earlier = all.rows[same->second.second];
-      const bool later = earlier.replaced_by(row);
-      rp::require<rp::data_error>(later || row.replaced_by(earlier) || row.document == earlier.document, file, ": ",
-                                  row.key(), " differs from the row in ", same->second.first, "; must be there once");
-      ++all.repeated;
-      if (later) earlier = std::move(row), same->second.first = file;
+      const auto [relation, at] = all.by_key.add(row);
+      origins.resize(all.rows().size());
+      rp::require<rp::data_error>(relation != row_relation::contradiction, file, ": ", row.key(),
+                                  " differs from the row in ", origins[at], "; must be there once");
+      if (relation == row_relation::first || relation == row_relation::later) origins[at] = file;
+      if (relation != row_relation::first) ++all.repeated;
     }
     if (read.cut) std::cerr << "ignored half a line at the end of " << rp::printable(file) << '\n';
   }
@@ -108,18 +104,18 @@ int run(const options& o) {
   std::string text;
   if (o.format == "paradnn") {
     std::set<std::string> machines;
-    for (const tool::recorded_row& row : all.rows) machines.insert(row.machine);
+    for (const tool::recorded_row& row : all.rows()) machines.insert(row.machine);
     const std::string machine = o.machine.empty() && machines.size() == 1 ? *machines.begin() : o.machine;
     rp::require<rp::value_error>(machines.contains(machine), "merge: --machine is \"", rp::printable(machine),
                                  "\"; must be one of ", rp::names_of(machines));
     rp::require<rp::value_error>(all.hosts.size() < 2 || machine != "host", "merge: the rows are of ", all.hosts.size(),
                                  " hosts; must be of one for --format paradnn");
-    text = rp::json_text(paradnn_columns(all.rows, machine), -1) + '\n';
+    text = rp::json_text(paradnn_columns(all.rows(), machine), -1) + '\n';
   } else {
-    for (const tool::recorded_row& row : all.rows) text += rp::json_text(row.document, -1) + '\n';
+    for (const tool::recorded_row& row : all.rows()) text += rp::json_text(row.document, -1) + '\n';
   }
   rp::write_file(o.out, text);
-  std::cout << all.rows.size() << " rows in " << rp::printable(o.out);
+  std::cout << all.rows().size() << " rows in " << rp::printable(o.out);
   if (all.repeated > 0) std::cout << "; " << all.repeated << " repeated rows left out";
   if (!all.hosts.empty()) std::cout << "; measured on " << rp::names_of(all.hosts);
   std::cout << '\n';

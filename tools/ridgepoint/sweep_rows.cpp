@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <iostream>
-#include <map>
 #include <system_error>
 
 #include <ridgepoint/core/files.hpp>
@@ -50,20 +49,36 @@ recorded_row row_from(rp::json document, const std::string& where) {
   return row;
 }
 
+keyed_rows::place keyed_rows::add(recorded_row row) {
+  const auto [same, added] = places_.try_emplace(row.key(), rows_.size());
+  const std::size_t at = same->second;
+  if (added) {
+    rows_.push_back(std::move(row));
+    return {row_relation::first, at};
+  }
+  recorded_row& earlier = rows_[at];
+  if (earlier.replaced_by(row)) {
+    earlier = std::move(row);
+    return {row_relation::later, at};
+  }
+  if (row.replaced_by(earlier)) return {row_relation::outdated, at};
+  return {row.document == earlier.document ? row_relation::equal : row_relation::contradiction, at};
+}
+
 sweep_rows read_sweep_rows(const std::string& file) {
   const std::string text = rp::read_file(file, most_bytes);
   sweep_rows read;
-  std::map<std::string, std::pair<std::size_t, std::size_t>> places;  // line and place in the rows, by key
+  std::vector<std::size_t> lines;  // of the rows
   std::size_t start = 0;
   for (std::size_t end = text.find('\n'), line = 1; end != std::string::npos; end = text.find('\n', start), ++line) {
     const std::string where = rp::concat(file, ": line ", line, ": ");
-    recorded_row row = row_from(rp::parse_strict(text.substr(start, end - start), where), where);
-    const auto [same, added] = places.try_emplace(row.key(), line, read.rows.size());
-    auto& [earlier, place] = same->second;
-    rp::require<rp::data_error>(added || read.rows[place].replaced_by(row), where, row.key(), " is also in line ",
-                                earlier, "; must be there once");
-    if (added) read.rows.push_back(std::move(row));
-    else read.rows[place] = std::move(row), earlier = line, ++read.replaced;
+    const auto [relation, at] =
+        read.by_key.add(row_from(rp::parse_strict(text.substr(start, end - start), where), where));
+    lines.resize(read.rows().size());
+    rp::require<rp::data_error>(relation == row_relation::first || relation == row_relation::later, where,
+                                read.rows()[at].key(), " is also in line ", lines[at], "; must be there once");
+    if (relation == row_relation::later) ++read.replaced;
+    lines[at] = line;
     start = end + 1;
   }
   read.complete_bytes = start, read.cut = start < text.size();
@@ -73,12 +88,10 @@ sweep_rows read_sweep_rows(const std::string& file) {
 sweep_file::sweep_file(const std::string& path, const std::string& host)
     : path_(path), file_("sweep", path, "another --out, or wait until it has ended") {
   sweep_rows read = read_sweep_rows(path);
-  for (const recorded_row& row : read.rows) {
+  for (const recorded_row& row : read.rows())
     rp::require<rp::data_error>(row.host.empty() || row.host == host, path, " has rows of ", row.host, ", this is ",
                                 host, "; --out must be another directory; `ridgepoint merge` joins files");
-    places_.emplace(row.key(), places_.size());
-  }
-  rows_ = std::move(read.rows);
+  rows_ = std::move(read.by_key);
   if (!read.cut) return;
   rp::require<rp::data_error>(::ftruncate(file_.descriptor(), static_cast<off_t>(read.complete_bytes)) == 0, path,
                               " cannot be shortened: ", reason_of(errno), "; must be a file that can be written");
@@ -99,9 +112,7 @@ void sweep_file::append(const rp::json& document) {
     }
     written += static_cast<std::size_t>(more);
   }
-  const auto [place, added] = places_.try_emplace(row.key(), rows_.size());
-  if (added) rows_.push_back(std::move(row));
-  else rows_[place->second] = std::move(row);
+  rows_.add(std::move(row));
 }
 
 }  // namespace tool

@@ -37,12 +37,39 @@ struct recorded_row {
 /// Reads a row; errors begin with `where`. Throws: data_error.
 [[nodiscard]] recorded_row row_from(ridgepoint::json document, const std::string& where);
 
+/// Relation of an added row to an earlier one with its key: none; it replaces the earlier; the earlier replaces it;
+/// both are equal; both stand against each other.
+enum class row_relation { first, later, outdated, equal, contradiction };
+
+/// Rows in the order in which their keys came, one per key. Decides which of two rows of a point remains.
+class keyed_rows {
+ public:
+  struct place {
+    row_relation relation;
+    std::size_t at;  // of the key, in rows()
+  };
+  /// Adds a row with a new key, or replaces the earlier row if that is `later`.
+  place add(recorded_row row);
+  /// Returns the row with the key of `row`; null if no row has it.
+  [[nodiscard]] const recorded_row* find(const recorded_row& row) const {
+    const auto found = places_.find(row.key());
+    return found == places_.end() ? nullptr : &rows_[found->second];
+  }
+  [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_; }
+
+ private:
+  std::vector<recorded_row> rows_;
+  std::map<std::string, std::size_t> places_;  // in rows_, by key
+};
+
 /// The rows of a file of JSON lines.
 struct sweep_rows {
-  std::vector<recorded_row> rows;
+  keyed_rows by_key;
   std::size_t replaced = 0;        // earlier rows of these points
   std::size_t complete_bytes = 0;  // of the lines that end
   bool cut = false;                // half a line follows, from a process that was killed
+
+  [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return by_key.rows(); }
 };
 /// Reads a file of rows; half a line at its end is left out. A row replaces the row that it measures again.
 /// Throws: data_error with file and line for what is not a row, for another version, and for two rows with one key
@@ -59,10 +86,10 @@ class sweep_file {
 
   /// True if the file has the row. A row that was out of time under a shorter limit than `limit_s` does not count.
   [[nodiscard]] bool has(const recorded_row& row, double limit_s) const {
-    const auto found = places_.find(row.key());
-    return found != places_.end() && !(rows_[found->second].out_of_time() && rows_[found->second].limit_s < limit_s);
+    const recorded_row* const found = rows_.find(row);
+    return found != nullptr && !(found->out_of_time() && found->limit_s < limit_s);
   }
-  [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_; }
+  [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_.rows(); }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   /// Throws: data_error if the row cannot be written; no part of it stays.
   void append(const ridgepoint::json& document);
@@ -70,8 +97,7 @@ class sweep_file {
  private:
   std::string path_;
   locked_file file_;
-  std::vector<recorded_row> rows_;
-  std::map<std::string, std::size_t> places_;  // in rows_, by key
+  keyed_rows rows_;
 };
 
 }  // namespace tool
