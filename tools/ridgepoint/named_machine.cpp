@@ -175,17 +175,18 @@ step_on_machine modelled_step(const rp::gpu::platform& p, const std::string& on_
   check_step_memory("GPU " + p.on.name, memory_on_gpu(p, made), static_cast<double>(p.on.memory_bytes));
   rp::gpu::modelled_step step = modelled_on(p, made);
   step.title = network.title + ", training";
-  std::string table =
-      rp::concat(study::table(step, network.rows),
-                 rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)), '\n',
-                 rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)), '\n');
   return {.step = {.name = {},
                    .origin = study::origin::modelled,
                    .how = rp::concat(on_what, "; software \"", p.with.name, "\": ", p.with.description),
                    .note = {},
                    .profile = study::as_profile(step),
                    .machine = study::roofs_of(p)},
-          .table = std::move(table)};
+          .table = [p, step = std::move(step), rows = network.rows](const study::chart_step&) {
+            return rp::concat(study::table(step, rows),
+                              rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)), '\n',
+                              rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)),
+                              '\n');
+          }};
 }
 
 step_on_machine placed(const rp::gpu::chip& on, const modelled_network& network) {
@@ -212,7 +213,9 @@ step_on_machine placed(const rp::tpu::chip& on, const modelled_network& network)
                    .note = {},
                    .profile = study::as_profile(step, on.dtype),
                    .machine = study::roofs_of(on, cores)},
-          .table = study::table(step, network.rows)};
+          .table = [step = std::move(step), rows = network.rows](const study::chart_step&) {
+            return study::table(step, rows);
+          }};
 }
 
 /// Returns the published GPU whose name is part of a machine's: "h200" of "cuda.NVIDIA H200".
@@ -229,9 +232,8 @@ std::string measured_when(const ceilings_alone& alone) {
 }
 
 /// Describes a step by its profile and its chart.
-step_on_machine shown_step(study::chart_step step) {
-  std::string table = rp::concat(rp::table(step.profile, step.machine), '\n', rp::plot(step.profile, step.machine));
-  return {std::move(step), std::move(table)};
+std::string profile_text(const study::chart_step& step) {
+  return rp::concat(rp::table(step.profile, step.machine), '\n', rp::plot(step.profile, step.machine));
 }
 
 /// Gives each op the time the machine's roofs allow: no implementation can be faster.
@@ -256,13 +258,14 @@ step_on_machine at_its_roofs(const ceilings_alone& alone, const modelled_network
     p.rows.push_back(std::move(row));
   }
   rp::require<rp::unsupported>(p.step_s > 0, m.name, ": has no ceiling that takes time; must have one");
-  return shown_step({.name = {},
-                     .origin = study::origin::modelled,
-                     .how = rp::concat("each op takes what the ceilings of ", m.name, measured_when(alone),
-                                       " allow, which nothing can be faster than"),
-                     .note = {},
-                     .profile = std::move(p),
-                     .machine = m});
+  return {.step = {.name = {},
+                   .origin = study::origin::modelled,
+                   .how = rp::concat("each op takes what the ceilings of ", m.name, measured_when(alone),
+                                     " allow, which nothing can be faster than"),
+                   .note = {},
+                   .profile = std::move(p),
+                   .machine = m},
+          .table = profile_text};
 }
 
 step_on_machine placed(const ceilings_alone& alone, const modelled_network& network) {
@@ -277,9 +280,8 @@ step_on_machine placed(const ceilings_alone& alone, const modelled_network& netw
 step_on_machine placed(const study_processor& on, const modelled_network& network) {
   rp::require<rp::value_error>(network.precision.empty() || network.precision == "f32", "CPU ", on.name,
                                ": --precision is ", network.precision, "; must be f32, which its model computes in");
-  step_on_machine made = shown_step(modelled_on(on, network.training(network.batch), network.title));
-  made.table += rp::concat(rp::printable(made.step.how), '\n');
-  return made;
+  return {modelled_on(on, network.training(network.batch), network.title),
+          [](const study::chart_step& step) { return rp::concat(profile_text(step), rp::printable(step.how), '\n'); }};
 }
 
 step_on_machine placed(const saved_step& saved, const modelled_network& network) {
@@ -290,7 +292,7 @@ step_on_machine placed(const saved_step& saved, const modelled_network& network)
     s.note = rp::concat("its step has ", rp::figures(theirs / ours),
                         " times the multiply-adds of the others', another batch or other parameters: compare rates, "
                         "not times or samples/s");
-  return shown_step(std::move(s));
+  return {std::move(s), profile_text};
 }
 
 step_on_machine placed(const this_host&, const modelled_network&) { return {}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -54,10 +55,10 @@ struct named_machine {
 [[nodiscard]] std::vector<named_machine> machines_named(std::string_view command, const std::string& list,
                                                         const std::string& network);
 
-/// A network's step on a machine, and the table that describes it best.
+/// A network's step on a machine, and the table that describes it best, drawn on demand: sweeps draw none.
 struct step_on_machine {
   ridgepoint::study::chart_step step;
-  std::string table;
+  std::function<std::string(const ridgepoint::study::chart_step&)> table;
 };
 
 /// Places the step on a machine that is not the host: modelled, or as read from the file.

@@ -52,8 +52,10 @@ tool::step_on_machine measured_here(const tool::ready_training& ready) {
                    .profile = profile,
                    .machine = machine,
                    .at = at},
-          .table = rp::concat('\n', rp::table(machine, rp::roofs_for(profile)), '\n', rp::table(profile, machine), '\n',
-                              rp::plot(profile, machine), '\n')};
+          .table = [](const study::chart_step& step) {
+            return rp::concat('\n', rp::table(step.machine, rp::roofs_for(step.profile)), '\n',
+                              rp::table(step.profile, step.machine), '\n', rp::plot(step.profile, step.machine), '\n');
+          }};
 }
 
 /// Prints the step on one machine, and writes its page and, unless `json` is empty, its JSON.
@@ -61,8 +63,8 @@ void show(const tool::step_on_machine& placed, const std::string& json, const st
   const study::chart_step& step = placed.step;
   if (!json.empty()) rp::save_roofline(json, step.profile, step.machine, step.at);
   rp::save_html(page, step.profile, step.machine, step.at, tool::vega_bundle());
-  std::cout << placed.table << "wrote " << (json.empty() ? "" : rp::printable(json) + " and ") << rp::printable(page)
-            << '\n';
+  std::cout << placed.table(step) << "wrote " << (json.empty() ? "" : rp::printable(json) + " and ")
+            << rp::printable(page) << '\n';
 }
 
 /// Validates all input before measuring.
