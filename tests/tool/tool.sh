@@ -1128,6 +1128,48 @@ report() {
   expect_early 2 "report.html is a directory" report --study C --out taken
   no_litter
 }
+# What the studies print: 79 rows, each answered by a target, a command with its options, or a page that exists.
+printed() {
+  local answer command words word group
+  "$tool" report --out there >out                                         # refuses rows whose target does not exist
+  has there/report.html "<h2 id='printed'>What the publications print, and where it stands</h2>"
+  has there/report.md "of 79 tables, figures, systems and methods have our number next to the published one" "| A | Table 1: times of training on the GPU | validate gpu --only study-a | beside | 10 |"
+  [ "$(rows_with there/report.json '"answer": ')" -eq 79 ] || { echo "there are not 79 rows"; exit 1; }
+  [ -z "$(sed -n 's/^ *"what": //p' there/report.json | head -n 79 | sort | uniq -d)" ] || { echo "a row is there twice"; exit 1; }
+  "$tool" --help >help
+  "$tool" models >networks
+  "$tool" roofline --help >machines
+  sed -n 's/^ *"answer": "\(.*\)",*$/\1/p' there/report.json | sort -u >answers
+  while read -r answer; do
+    case $answer in
+      docs/*) [ -f "$tests/../../$answer" ] || { echo "there is no page $answer"; exit 1; }; continue ;;
+      validate*) continue ;;
+    esac
+    read -ra words <<<"$answer"
+    command=${words[0]}
+    listed help | grep -qx "$command" || { echo "$answer: there is no such command"; exit 1; }
+    "$tool" "$command" --help >options
+    if group=$(listed options) && [ -n "$group" ]; then
+      command+=" ${words[1]}"
+      grep -qx "${words[1]}" <<<"$group" || { echo "$answer: there is no such command"; exit 1; }
+      "$tool" $command --help >options
+    fi
+    for word in "${words[@]}"; do
+      case $word in
+        --*) grep -qE "^  $word " options || { echo "$answer: there is no option $word"; exit 1; } ;;
+        *-*,* | v100 | k80 | tpu-*) for word in ${word//,/ }; do has machines "$word"; done ;;
+        mnist-* | resnet-* | embryo-* | keras-* | lstm-* | paradnn-*) grep -qE "^$word " networks || { echo "$answer: there is no network $word"; exit 1; } ;;
+      esac
+    done
+  done <answers
+  "$tool" replay there/report.json --out again >out
+  cmp there/report.html again/report.html && cmp there/report.md again/report.md
+  sed '0,/"state": "beside"/s//"state": "nearby"/' there/report.json >damaged.json
+  expect_early 2 "studies[0].printed[0].state is nearby; must be beside, works, partly or missing" replay damaged.json
+  sed 's/"printed": \[/"of_old": [/' there/report.json >old.json
+  "$tool" replay old.json --out again >out
+  ! grep -q "What the publications print" again/report.html || { echo "an older report got a section that it lacks"; exit 1; }
+}
 # A grid of four networks, two of them too large for this machine, and its options.
 sweep_grid() {
   printf '{"schema": "ridgepoint.grid", "schema_version": 1, "network": "mnist-mlp", "batch": [1, 2, 4, 8, 16, 32]}' >tiny.json

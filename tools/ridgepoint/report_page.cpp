@@ -60,6 +60,49 @@ std::vector<shown_line> lines_of(const rp::json_reader& result) {
   return lines;
 }
 
+/// What a study prints and what answers it, as its row of a table shows it.
+struct shown_item {
+  std::string study, what, answer, state, reason, numbers, error_percent, demands;
+
+  shown_item(std::string key, const rp::json_reader& item)
+      : study(std::move(key)),
+        what(item.text("what")),
+        answer(item.text("answer")),
+        state(item.text("state")),
+        reason(item.text("reason")) {
+    rp::require<rp::data_error>(state == "beside" || state == "works" || state == "partly" || state == "missing",
+                                item.path("state"), " is ", rp::printable(state),
+                                "; must be beside, works, partly or missing");
+    if (!item.has("numbers")) return;
+    if (const std::uint64_t count = item.count("numbers", 1'000'000); count > 0) numbers = rp::concat(count);
+    if (const auto error = item.optional_number("error", 0)) error_percent = rp::figures(100 * *error, 2);
+    const std::uint64_t judged = item.count("judged", 1'000'000);
+    if (judged > 0) demands = rp::concat(judged - item.count("not_met", judged), " of ", judged);
+  }
+};
+
+/// What the studies of a report print.
+struct shown_items {
+  std::vector<shown_item> all;
+
+  explicit shown_items(const rp::json_reader& report) {
+    for (const rp::json_reader& study : report.objects("studies"))
+      if (study.has("printed"))  // reports of older versions have none
+        for (const rp::json_reader& item : study.objects("printed")) all.emplace_back(study.text("study"), item);
+  }
+  /// Says how many items are in each state.
+  [[nodiscard]] std::string text() const {
+    const auto count = [&](std::string_view state) { return std::ranges::count(all, state, &shown_item::state); };
+    return rp::concat(count("beside"), " of ", all.size(),
+                      " tables, figures, systems and methods have our number next to the published one; ",
+                      count("works"), " more work, but no published number is available; ", count("partly"),
+                      " partly; ", count("missing"),
+                      " missing. Numbers: published ones next to ours; error: their median |error|; held: demands "
+                      "that hold. Answers are pages, or arguments of ridgepoint; validate also needs --data DIR.");
+  }
+};
+constexpr std::string_view printed_title = "What the publications print, and where it stands";
+
 /// Totals over the results of a study.
 struct totals {
   std::uint64_t results = 0, skipped = 0, judged = 0, not_met = 0;
@@ -159,8 +202,16 @@ std::string html_of(const rp::json_reader& report) {
     for (const rp::json_reader& result : study.objects("results")) body += section(result);
     if (key == "E") body += charts_of_paradnn();
   }
+  const shown_items printed(report);
+  std::string items;
+  for (const shown_item& i : printed.all)
+    items += rp::concat("<tr>", cell(i.study), cell(i.what), cell(i.answer), cell(i.state), number_cell(i.numbers),
+                        number_cell(i.error_percent), number_cell(i.demands), cell(i.reason), "</tr>\n");
+  if (!items.empty())
+    items = rp::concat("<h2 id='printed'>", printed_title, "</h2>\n<p>", printed.text(), "</p>\n",
+                       table({"study", "", "answered by", "", "numbers", "error, %", "held", ""}, items));
   const std::string first = rp::concat("<p>", bases, ' ', skipped_text(report), "</p>\n",
-                                       table({"study", "", "results", "skipped", "demands", "not met"}, head));
+                                       table({"study", "", "results", "skipped", "demands", "not met"}, head), items);
   return rp::page(title, first + body, vega_bundle());
 }
 
@@ -201,6 +252,13 @@ std::string markdown_of(const rp::json_reader& report) {
       if (!note.empty()) body += rp::concat('\n', markdown(sentence(note)), ".\n");
     }
   }
+  const shown_items printed(report);
+  if (!printed.all.empty())
+    head += rp::concat("\n## ", printed_title, "\n\n", printed.text(),
+                       "\n\n| study | | answered by | | numbers | error, % | held | |\n"
+                       "|---|---|---|---|---:|---:|---:|---|\n");
+  for (const shown_item& i : printed.all)
+    head += markdown_row({i.study, i.what, i.answer, i.state, i.numbers, i.error_percent, i.demands, i.reason});
   return rp::concat("# ", title, "\n\nFor readers of the five studies: the published numbers that the models are ",
                     "compared with, and a verdict where a limit is demanded.\n\n", bases, ' ', skipped_text(report),
                     " `ridgepoint report --data DIR` writes this page, one with charts, and the JSON of both.\n\n",
