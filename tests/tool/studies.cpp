@@ -5,6 +5,7 @@
 #include "ridgepoint/claims.hpp"
 #include "ridgepoint/cpu_targets.hpp"
 #include "ridgepoint/gpu_targets.hpp"
+#include "ridgepoint/network_targets.hpp"
 #include "study/targets/falling_short.hpp"
 #include "support/near.hpp"
 #include "support/reference_data.hpp"
@@ -78,6 +79,36 @@ TEST_CASE("study C: the network's size follows from its layers, and differs from
   CHECK(printed.ours - printed.theirs == 2004);
   CHECK(line(c, "two cores, 20 epochs in 309 min: GFLOP/s").ours == near(22.2, 1e-2));
   CHECK(line(c, "four cores, 20 epochs in 134 min: GFLOP/s").ours == near(51.1, 1e-2));
+  CHECK(line(c, "values of an image and parameters").ours == 17'085'320);
+  CHECK(line(c, "values of the second convolution, of an image").ours == 65'536);
+  CHECK(line(c, "two K80 over one, speed (published: about the same)").ours < 2);
+}
+
+TEST_CASE("study B: multiples of a CPU, prices, cost of a run, replicas and inference") {
+  const study::target_result b = tool::compare_study_b({});
+  CHECK(falling_short(b) == lines{});
+  CHECK(b.judged() == 2);  // prices
+  const auto ours = [&](const char* what) { return line(b, what).ours; };
+  CHECK(ours("V100 over 8 virtual CPUs with SSE2 (published: about 50)") /
+            ours("K80 over 8 virtual CPUs with SSE2 (published: 8 to 9)") ==
+        near(ours("resnet-32, steps/s: V100 over K80 (published: 50 over 8 to 9)"), 1e-9));
+  CHECK(ours("TPU v2: samples/s of 8 replicas over one") < 8);
+  CHECK(ours("TPU v2: samples/s of 8 replicas over one") > 7);
+  CHECK(ours("5,000 steps of 8 replicas on TPU v2, USD") > ours("5,000 steps on TPU v2, one core, USD"));
+  CHECK(ours("inference on v100, batch 128, images/s") > ours("inference on k80, batch 128, images/s"));
+}
+
+TEST_CASE("sizes of all studies' networks are the published ones" * doctest::test_suite("reference_data")) {
+  const auto check = [](const study::target_result& r, std::size_t rows, std::size_t judged) {
+    CHECK(falling_short(r) == lines{});
+    CHECK(r.rows == rows);
+    CHECK(r.judged(evidence::definitional) == judged);
+  };
+  check(tool::compare_networks_a(reference_data::folder()), 5, 15);
+  check(tool::compare_networks_b(reference_data::folder()), 1, 7);
+  check(tool::compare_networks_c(reference_data::folder()), 1, 3);
+  check(tool::compare_networks_d(reference_data::folder()), 6, 18);
+  check(tool::compare_networks_e(reference_data::folder()), 4, 22);
 }
 
 TEST_CASE("study D's costs follow from its times and prices; modelled, P100 is cheaper than K80 for none either" *
@@ -104,7 +135,9 @@ TEST_CASE("studies A, C and D on CPUs: a fit to July's times gives the constants
   CHECK(basis_of(d, "November: mean error of 12 trainings, %") == evidence::hold_out);
   CHECK(line(d, "cpu8: AVX2 over SSE2, median").theirs == near(1.509, 1e-3));
   const study::target_result a = tool::compare_study_a_processor(reference_data::folder());
-  CHECK(a.lines.size() == 5);
+  CHECK(a.lines.size() == 5 + 5 * 2 * 2 + 3);  // medians; trainings and tests of two sources; three notebooks
+  CHECK(line(a, "mnist-lstm, test, s; study").theirs == near(18.504, 1e-6));
+  CHECK(line(a, "mnist-cnn, train, s; replication").theirs == near(1187.64, 1e-6));
   CHECK(line(a, "mnist-mlp, s; modelled").theirs == near(69.1, 1e-3));
   const study::target_result c = tool::compare_study_c_processors({});
   CHECK(c.lines.size() == 2);

@@ -1119,7 +1119,7 @@ report() {
   expect_early 2 "damaged.json: schema_version is 1; must be 2" replay damaged.json
   "$tool" report --study d --data . >out
   has report.html "maxwoolf_summary.csv is missing" "skipped"
-  grep -qE "^D: .* 4 +3 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
+  grep -qE "^D: .* 5 +4 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
   expect_early 2 "--study: F not in {A,B,C,D,E,all}" report --study F
   expect_early 2 "--data: is absent: no such directory" report --data absent
   expect_early 2 "file: is absent.json: no such file or directory" replay absent.json
@@ -1128,12 +1128,12 @@ report() {
   expect_early 2 "report.html is a directory" report --study C --out taken
   no_litter
 }
-# What the studies print: 79 rows, each answered by a target, a command with its options, or a page that exists.
+# The list of printed items: 79 rows, each answered by a target, a command with its options, or a page that exists.
 printed() {
   local answer command words word group
   "$tool" report --out there >out                                         # refuses rows whose target does not exist
   has there/report.html "<h2 id='printed'>What the publications print, and where it stands</h2>"
-  has there/report.md "of 79 tables, figures, systems and methods have our number next to the published one" "| A | Table 1: times of training on the GPU | validate gpu --only study-a | beside | 10 |"
+  has there/report.md "of 79 tables, figures, systems and methods have our number next to the published one" "| A | Table 1: times of training on the GPU | validate gpu --only study-a | compared | 15 |"
   [ "$(rows_with there/report.json '"answer": ')" -eq 79 ] || { echo "there are not 79 rows"; exit 1; }
   [ -z "$(sed -n 's/^ *"what": //p' there/report.json | head -n 79 | sort | uniq -d)" ] || { echo "a row is there twice"; exit 1; }
   "$tool" --help >help
@@ -1164,8 +1164,8 @@ printed() {
   done <answers
   "$tool" replay there/report.json --out again >out
   cmp there/report.html again/report.html && cmp there/report.md again/report.md
-  sed '0,/"state": "beside"/s//"state": "nearby"/' there/report.json >damaged.json
-  expect_early 2 "studies[0].printed[0].state is nearby; must be beside, works, partly or missing" replay damaged.json
+  sed '0,/"state": "compared"/s//"state": "nearby"/' there/report.json >damaged.json
+  expect_early 2 "studies[0].printed[0].state is nearby; must be compared, works, partly or missing" replay damaged.json
   sed 's/"printed": \[/"of_old": [/' there/report.json >old.json
   "$tool" replay old.json --out again >out
   ! grep -q "What the publications print" again/report.html || { echo "an older report got a section that it lacks"; exit 1; }

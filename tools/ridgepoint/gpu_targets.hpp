@@ -8,6 +8,7 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/prices.hpp>
+#include <ridgepoint/study/processor_model.hpp>
 #include <ridgepoint/study/target.hpp>
 
 #include "study_trainings.hpp"
@@ -27,29 +28,77 @@ inline rp::study::comparison shown(std::string what, double ours, double theirs,
 /// Compares with study A's five nets: TensorFlow 2.4 on a GPU that the study does not name, one of Colab's free ones.
 inline rp::study::target_result compare_study_a(const std::filesystem::path&) {
   rp::study::target_result r{.lines = {}};
-  const std::map<std::string, double> published_s{
-      {"MLP", 8.983}, {"CNN", 36.711}, {"RNN", 38.01}, {"LSTM", 16.914}, {"Autoencoder", 8.172}};
+  const std::map<std::string, std::pair<double, double>> published_s{{"MLP", {8.983, 0.335}},  // training, test
+                                                                     {"CNN", {36.711, 0.533}},
+                                                                     {"RNN", {38.01, 0.938}},
+                                                                     {"LSTM", {16.914, 1.525}},
+                                                                     {"Autoencoder", {8.172, 1.25}}};
   for (const study_training& t : study_a_trainings())
     for (const char* chip : {"k80", "p100"})
       r.lines.push_back(shown(rp::concat(t.name, ", s; modelled on ", chip),
                               t.total_s(gpu_with(chip, t.published == "RNN" ? "keras-loops" : "keras")),
-                              published_s.at(t.published)));
+                              published_s.at(t.published).first));
+  for (const study_training& t : study_a_trainings())
+    r.lines.push_back(shown(rp::concat(t.name, ", test, s; modelled on k80"),
+                            t.test_s(gpu_with("k80", t.published == "RNN" ? "keras-loops" : "keras")),
+                            published_s.at(t.published).second));
   r.note =
       "the study does not name its GPU, so errors are not the model's alone; software is modelled as that of "
       "2017, and the time of a step outside its ops is study D's";
   return r;
 }
 
-/// Compares with study B's ResNet-32: its graphs give speeds as multiples of a CPU's.
+/// Compares with study B's ResNet-32: its graphs give speeds as multiples of a CPU's. Adds what the study measured but
+/// does not print as numbers: cost of a run, eight replicas, inference.
 inline rp::study::target_result compare_study_b(const std::filesystem::path&) {
-  const rp::compiled plan = training_plan(rp::models::resnet_32{}, rp::models::resnet_32::batch);
-  const auto step_s = [&](const char* chip) { return modelled(gpu_with(chip, "tensorflow"), plan).step_s; };
-  const double tpu_s = modelled(rp::tpu::find_chip("v2"), plan, 1).step_s;
+  using model = rp::models::resnet_32;
+  constexpr double run_steps = 5000;
+  const rp::compiled plan = training_plan(model{}, model::batch), inference = inference_plan(model{}, model::batch),
+                     single = inference_plan(model{}, 1);
+  const rp::tpu::chip& v2 = rp::tpu::find_chip("v2");
+  const auto on_gpu = [](const char* chip) { return gpu_with(chip, "tensorflow"); };
+  const auto step_s = [&](const char* chip) { return modelled(on_gpu(chip), plan).step_s; };
+  const auto cpu_s = [&](const char* name) { return modelled(rp::processor::find_platform(name), plan).step_s; };
+  const auto nothing = std::nan("");
+  const double tpu_s = modelled(v2, plan, 1).step_s, board_s = modelled(v2, plan, v2.cores()).step_s;
   rp::study::target_result r{.lines = {}};
   r.lines = {
       shown("resnet-32, steps/s: V100 over K80 (published: 50 over 8 to 9)", step_s("k80") / step_s("v100"), 50 / 8.5),
-      shown("resnet-32, steps/s: TPU v2, one core, over V100 (published: about 2)", step_s("v100") / tpu_s, 2)};
-  r.note = "only multiples of a CPU's speed are published, read from graphs";
+      shown("resnet-32, steps/s: TPU v2, one core, over V100 (published: about 2)", step_s("v100") / tpu_s, 2),
+      shown("K80 over 8 virtual CPUs with SSE2 (published: 8 to 9)", cpu_s("cpu8") / step_s("k80"), 8.5),
+      shown("K80 over 8 virtual CPUs with AVX2", cpu_s("cpu8-compiled") / step_s("k80"), 8.5),
+      shown("V100 over 8 virtual CPUs with SSE2 (published: about 50)", cpu_s("cpu8") / step_s("v100"), 50),
+      shown("V100 over 8 virtual CPUs with AVX2", cpu_s("cpu8-compiled") / step_s("v100"), 50),
+      shown("TPU v2: samples/s of 8 replicas over one", static_cast<double>(v2.cores()) * tpu_s / board_s, nothing)};
+  const std::string month = "2018-04";
+  const auto price = [&](const char* machine) {
+    return find_price(rp::study::published_prices(), machine, month)->usd_per_hour;
+  };
+  const auto printed = [&](const char* what, double ours, double theirs) {
+    r.lines.push_back({what, ours, theirs, rp::study::demand::equal, 0, rp::study::evidence::definitional});
+  };
+  printed("V100, USD per hour, April 2018", price("v100"), 3.06);
+  printed("TPU v2, USD per hour, April 2018", price("tpu-v2"), 6.50);
+  r.lines.push_back(
+      shown("5,000 steps on V100, USD", rp::study::cost_usd(run_steps * step_s("v100"), price("v100")), nothing));
+  r.lines.push_back(
+      shown("5,000 steps on TPU v2, one core, USD", rp::study::cost_usd(run_steps * tpu_s, price("tpu-v2")), nothing));
+  r.lines.push_back(shown("5,000 steps of 8 replicas on TPU v2, USD",
+                          rp::study::cost_usd(run_steps * board_s, price("tpu-v2")), nothing));
+  for (const char* chip : {"k80", "v100"}) {
+    r.lines.push_back(shown(rp::concat("inference on ", chip, ", one image, ms"),
+                            1e3 * modelled(on_gpu(chip), single).step_s, nothing));
+    r.lines.push_back(shown(rp::concat("inference on ", chip, ", batch 128, images/s"),
+                            model::batch / modelled(on_gpu(chip), inference).step_s, nothing));
+  }
+  const rp::processor::platform& cpu = rp::processor::find_platform("cpu8");
+  r.lines.push_back(
+      shown("inference on 8 virtual CPUs with SSE2, one image, ms", 1e3 * modelled(cpu, single).step_s, nothing));
+  r.lines.push_back(shown("inference on 8 virtual CPUs with SSE2, batch 128, images/s",
+                          model::batch / modelled(cpu, inference).step_s, nothing));
+  r.note =
+      "only multiples of a CPU's speed are published, read from graphs. Its TensorFlow 1.7 used AVX, between SSE2 and "
+      "AVX2; each replica of a TPU has its own batch of 128";
   return r;
 }
 
@@ -73,9 +122,33 @@ inline rp::study::target_result compare_study_c(const std::filesystem::path&) {
              {"two cores, 20 epochs in 309 min: GFLOP/s", 1e-9 * images * flop / dual_core_s, std::nan("")},
              {"four cores, 20 epochs in 134 min: GFLOP/s", 1e-9 * images * flop / quad_core_s, std::nan("")},
              {"20 epochs on K80, min; modelled", training.total_s(gpu_with("k80", "tensorflow")) / 60, std::nan("")}};
+  const auto slip = [&](const char* what, double ours, double theirs) {
+    r.lines.push_back({what, ours, theirs, none, 0, evidence::definitional});
+  };
+  // Activations of an image: input, 2 convolutions with their poolings, 2 dense layers.
+  const double conv2 = 32 * 32 * 64, pool2 = 16 * 16 * 64,
+               activations = 64 * 64 + 64 * 64 * 32 + 32 * 32 * 32 + conv2 + pool2 + 1024 + 4;
+  slip("values of the second convolution, of an image", conv2, 2'097'152);
+  slip("values of the second pooling", pool2, 524'288);
+  slip("parameters of the last layer", 1024 * 4 + 4, 4'096);
+  slip("values of an image and parameters", activations + parameters, 19'622'836);
+  slip("the printed sum in MB of 4 bytes each", 4e-6 * 19'622'836, 83);
+  slip("batch 480 of 48,524 images, % (published: about 1)", 100 * 480 / 48'524.0, 1);
+  slip("steps of 480 in an epoch of 48,524 images", 48'524 / 480.0, 100);
+  const rp::gpu::platform k80 = gpu_with("k80", "tensorflow");
+  constexpr rp::index_t batch = rp::models::embryo_cnn::batch;
+  r.lines.push_back(shown("memory of a step with 700 images, GB (published: more than 6)",
+                          1e-9 * memory_bytes(k80, training_plan(rp::models::embryo_cnn{}, 700)), 6));
+  // Two GPUs of a K80: half the batch each, then the sum of the gradients over 16 lanes of PCIe 3, twice as far.
+  constexpr double pcie_bytes_per_s = 12e9;
+  const double one_s = modelled(k80, training.training_step).step_s,
+               two_s = modelled(k80, training_plan(rp::models::embryo_cnn{}, batch / 2)).step_s +
+                       2 * 4 * parameters / pcie_bytes_per_s;
+  r.lines.push_back(shown("two K80 over one, speed (published: about the same)", one_s / two_s, 1));
   r.note =
       "the printed number of parameters is 2,000 less than the sum of its addends, which leave out the last bias (4); "
-      "the times of GPUs are in a picture only";
+      "the times of GPUs are in a picture only. A convolution sums over its inputs, so the second has 32 times fewer "
+      "values than printed; the text calls the loss RMSD, the code computes a cross-entropy";
   return r;
 }
 

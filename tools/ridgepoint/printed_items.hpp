@@ -8,13 +8,13 @@
 namespace tool {
 
 enum class answer_state {
-  beside,  // our number is next to the published one
-  works,   // we compute or draw it; no published number is available
-  partly,  // a part is missing
+  compared,  // our number is next to the published one
+  works,     // we compute or draw it; no published number is available
+  partly,    // a part is missing
   missing
 };
 [[nodiscard]] constexpr std::string_view to_string(answer_state s) noexcept {
-  constexpr std::string_view names[] = {"beside", "works", "partly", "missing"};
+  constexpr std::string_view names[] = {"compared", "works", "partly", "missing"};
   return names[static_cast<int>(s)];
 }
 
@@ -25,8 +25,8 @@ struct printed_item {
   std::string_view
       answer;              // arguments of `ridgepoint`, as "validate gpu --only study-a", or a page such as docs/tpu.md
   std::string_view lines;  // beginnings or parts of that target's lines, separated by |; empty: all of them
-  answer_state state = answer_state::beside;
-  std::string_view reason = {};  // unless the state is `beside`: why not
+  answer_state state = answer_state::compared;
+  std::string_view reason = {};  // unless the state is `compared`: why not
 };
 [[nodiscard]] std::span<const printed_item> printed_items();
 

@@ -9,6 +9,7 @@
 
 #include "claims.hpp"
 #include "gpu_targets.hpp"
+#include "network_targets.hpp"
 
 namespace tool {
 
@@ -71,6 +72,12 @@ std::vector<rp::study::target> gpu_targets() {
   targets.push_back({"study-d", "study D: Keras' examples on K80 and P100", {}, compare_study_d, "D"});
   targets.push_back(
       {"study-d-costs", "study D: costs of its trainings", {"maxwoolf_summary.csv"}, compare_study_d_costs, "D"});
+  const std::vector<std::string> sizes{"model_totals.csv"};
+  targets.push_back({"networks-a", "study A: sizes of its networks", sizes, compare_networks_a, "A"});
+  targets.push_back({"networks-b", "study B: size of its network, and a profile", sizes, compare_networks_b, "B"});
+  targets.push_back({"networks-c", "study C: size of its network", sizes, compare_networks_c, "C"});
+  targets.push_back({"networks-d", "study D: sizes of its networks", sizes, compare_networks_d, "D"});
+  targets.push_back({"networks-e", "study E: sizes of real networks and of ParaDnn's", sizes, compare_networks_e, "E"});
   return targets;
 }
 

@@ -80,8 +80,8 @@ void add_numbers(rp::json& to, const tool::printed_item& item, const rp::study::
     judged += line.wanted != rp::study::demand::none ? 1U : 0U;
     not_met += line.holds() ? 0U : 1U;
   }
-  if (item.lines.empty() && item.state == tool::answer_state::beside) numbers = std::max(numbers, r.rows);
-  rp::require<rp::value_error>(lines > 0 && (numbers > 0 || item.state != tool::answer_state::beside), "report: study ",
+  if (item.lines.empty() && item.state == tool::answer_state::compared) numbers = std::max(numbers, r.rows);
+  rp::require<rp::value_error>(lines > 0 && (numbers > 0 || item.state != tool::answer_state::compared), "report: study ",
                                item.study, ", ", item.what, ": ", item.answer,
                                " has no published number in a line with ", item.lines);
   to.update({{"numbers", numbers}, {"judged", judged}, {"not_met", not_met}});
@@ -98,7 +98,7 @@ rp::json printed_of(std::string_view study, const std::vector<compared>& all) {
     const auto found = std::ranges::find(all, item.answer, &compared::arguments);
     rp::require<rp::value_error>(found != all.end() || !item.answer.starts_with("validate"), "report: study ", study,
                                  ", ", item.what, ": no target of the study is called by ", item.answer);
-    const bool counted = item.state == tool::answer_state::beside || !item.lines.empty();
+    const bool counted = item.state == tool::answer_state::compared || !item.lines.empty();
     if (counted && found != all.end() && !found->result.skipped) add_numbers(one, item, found->result);
     items.push_back(std::move(one));
   }

@@ -60,7 +60,7 @@ std::vector<shown_line> lines_of(const rp::json_reader& result) {
   return lines;
 }
 
-/// What a study prints and what answers it, as its row of a table shows it.
+/// A printed item and its answer, as its row of a table shows it.
 struct shown_item {
   std::string study, what, answer, state, reason, numbers, error_percent, demands;
 
@@ -70,9 +70,9 @@ struct shown_item {
         answer(item.text("answer")),
         state(item.text("state")),
         reason(item.text("reason")) {
-    rp::require<rp::data_error>(state == "beside" || state == "works" || state == "partly" || state == "missing",
+    rp::require<rp::data_error>(state == "compared" || state == "works" || state == "partly" || state == "missing",
                                 item.path("state"), " is ", rp::printable(state),
-                                "; must be beside, works, partly or missing");
+                                "; must be compared, works, partly or missing");
     if (!item.has("numbers")) return;
     if (const std::uint64_t count = item.count("numbers", 1'000'000); count > 0) numbers = rp::concat(count);
     if (const auto error = item.optional_number("error", 0)) error_percent = rp::figures(100 * *error, 2);
@@ -81,7 +81,7 @@ struct shown_item {
   }
 };
 
-/// What the studies of a report print.
+/// The printed items of a report's studies.
 struct shown_items {
   std::vector<shown_item> all;
 
@@ -93,7 +93,7 @@ struct shown_items {
   /// Says how many items are in each state.
   [[nodiscard]] std::string text() const {
     const auto count = [&](std::string_view state) { return std::ranges::count(all, state, &shown_item::state); };
-    return rp::concat(count("beside"), " of ", all.size(),
+    return rp::concat(count("compared"), " of ", all.size(),
                       " tables, figures, systems and methods have our number next to the published one; ",
                       count("works"), " more work, but no published number is available; ", count("partly"),
                       " partly; ", count("missing"),
