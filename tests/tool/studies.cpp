@@ -6,6 +6,8 @@
 #include "ridgepoint/cpu_targets.hpp"
 #include "ridgepoint/gpu_targets.hpp"
 #include "ridgepoint/network_targets.hpp"
+#include "ridgepoint/observation_targets.hpp"
+#include "ridgepoint/study_d_targets.hpp"
 #include "study/targets/falling_short.hpp"
 #include "support/near.hpp"
 #include "support/reference_data.hpp"
@@ -96,6 +98,74 @@ TEST_CASE("study B: multiples of a CPU, prices, cost of a run, replicas and infe
   CHECK(ours("TPU v2: samples/s of 8 replicas over one") > 7);
   CHECK(ours("5,000 steps of 8 replicas on TPU v2, USD") > ours("5,000 steps on TPU v2, one core, USD"));
   CHECK(ours("inference on v100, batch 128, images/s") > ours("inference on k80, batch 128, images/s"));
+}
+
+TEST_CASE("study D's statements: costs, prices and times of July and November; accuracies from files of train --json" *
+          doctest::test_suite("reference_data")) {
+  const std::filesystem::path data = reference_data::folder();
+  const study::target_result costs = tool::compare_study_d_july_costs(data);
+  CHECK(costs.lines.size() == 7 * 8 + 1);
+  CHECK(line(costs, "keras-mnist-mlp: cost on cpu8 over K80").theirs == near(0.181695, 1e-6));
+  CHECK(line(costs, "keras-mnist-mlp: cost on cpu8 over K80").ours == near(0.181695, 0.1));
+  const study::target_result text = tool::compare_study_d_text(data);
+  CHECK(falling_short(text) == lines{});
+  CHECK(text.judged(evidence::definitional) == 9);  // prices
+  CHECK(line(text, "bidirectional LSTM on K80: July's loops over November's cuDNN (published: about 7)").theirs ==
+        near(7.089, 1e-3));
+  CHECK(line(text, "the same from the published times").ours == near(30.3, 0.01));
+  CHECK(line(text, "of 7 networks, 16 vCPU compiled cheaper than K80").theirs == 7);
+  CHECK(line(text, "of 6 networks in November, cheapest on 16 vCPU").theirs == 5);
+  CHECK(line(text, "imdb-fasttext, s; cpu32, November").theirs == near(932.855, 1e-6));
+  CHECK(text.rows == 13);  // CNTK
+  CHECK(std::isnan(line(text, "CNTK: mnist_mlp on p100, s; not modelled").ours));
+  const study::target_result listed = tool::compare_study_d_accuracies(data);
+  CHECK(line(listed, "keras-mnist-mlp: accuracy after training").theirs == near(0.9838, 1e-3));
+  CHECK(std::isnan(line(listed, "keras-mnist-mlp: accuracy after training").ours));
+
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "ridgepoint_study_d_accuracies";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(data / "maxwoolf_summary.csv", folder / "maxwoolf_summary.csv",
+                             std::filesystem::copy_options::overwrite_existing);
+  ridgepoint::write_file((folder / "train_keras-mnist-mlp.json").string(),
+                         R"({"schema": "ridgepoint.training", "schema_version": 1, "epochs": [
+                            {"loss": 0.5, "accuracies": [0.9]}, {"loss": 0.25, "accuracies": [0.98]}]})");
+  const study::target_result trained = tool::compare_study_d_accuracies(folder);
+  CHECK(line(trained, "keras-mnist-mlp: accuracy after training").ours == 0.98);
+  CHECK(std::isnan(line(trained, "keras-mnist-cnn: accuracy after training").ours));
+  CHECK(trained.note.ends_with("there is 1 of 7"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("study E: kinds of ops, boxes of speed-ups, number formats and fourteen observations" *
+          doctest::test_suite("slow")) {
+  const study::target_result mix = tool::compare_op_mix({});
+  CHECK(mix.lines.size() == 10);
+  for (const std::string network : {"resnet-50", "transformer-base"}) {
+    double percent = 0;
+    for (const study::comparison& each : mix.lines)
+      if (each.what.starts_with(network)) percent += each.ours;
+    CHECK(percent == near(100, 1e-9));
+  }
+  CHECK(line(mix, "resnet-50: all-reduce, % of the device's time").theirs == 1.1);
+  CHECK(line(mix, "resnet-50: gradient of max-pooling, % of the device's time").ours > 0);
+  const study::target_result formats = tool::compare_formats({});
+  CHECK(formats.lines.size() == 12);
+  for (const study::comparison& each : formats.lines)
+    if (each.what.find("percentile") != std::string::npos) CHECK(each.ours > 1);
+  const study::target_result r = tool::compare_observations({});
+  CHECK(r.lines.size() == 14 + 4);  // four have two parts
+  CHECK(std::isnan(line(r, "14. software of GPU, FC: not modelled").ours));
+  CHECK(r.judged() == 16);
+  CHECK(line(r, "3. chips communicate: FC's highest utilisation on 8 cores over 1").holds());
+}
+TEST_CASE("boxes: percentiles of the measured networks' speed-ups" * doctest::test_suite("reference_data")) {
+  const study::target_result r = tool::compare_boxes(reference_data::folder());
+  CHECK(r.rows == 176);
+  CHECK(line(r, "FC, TPU over GPU, 176 measured networks, percentile 50").theirs == near(3.795, 1e-3));
+  CHECK(line(r, "FC, TPU over GPU, 176 measured networks, percentile 98").ours ==
+        near(line(r, "FC, TPU over GPU, 176 measured networks, percentile 98").theirs, 0.2));
+  CHECK(r.lines.size() == 5 + 3 * (3 * 5 + 1) + 2);
+  CHECK(line(r, "RNN, TPU over CPU, percentile 2").ours < line(r, "RNN, TPU over CPU, percentile 98").ours);
 }
 
 TEST_CASE("sizes of all studies' networks are the published ones" * doctest::test_suite("reference_data")) {

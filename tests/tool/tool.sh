@@ -1119,7 +1119,7 @@ report() {
   expect_early 2 "damaged.json: schema_version is 1; must be 2" replay damaged.json
   "$tool" report --study d --data . >out
   has report.html "maxwoolf_summary.csv is missing" "skipped"
-  grep -qE "^D: .* 5 +4 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
+  grep -qE "^D: .* 8 +7 +0 +0$" out || { echo "counts of study D changed"; cat out; exit 1; }
   expect_early 2 "--study: F not in {A,B,C,D,E,all}" report --study F
   expect_early 2 "--data: is absent: no such directory" report --data absent
   expect_early 2 "file: is absent.json: no such file or directory" replay absent.json

@@ -15,7 +15,7 @@
 /// Sizes of the studies' networks: parameters and FLOP against the published ones.
 namespace tool {
 
-/// Adds a network's parameters and FLOP per sample, which must be those of the table's row.
+/// Adds a network's parameters and FLOP per sample, which must equal the table's.
 template <class Model>
 void add_sizes(rp::study::target_result& r, const rp::csv_table& t, const char* row_name, const Model& model) {
   const rp::compiled training = training_plan(model, 1), inference = inference_plan(model, 1);

@@ -10,6 +10,8 @@
 #include "claims.hpp"
 #include "gpu_targets.hpp"
 #include "network_targets.hpp"
+#include "observation_targets.hpp"
+#include "study_d_targets.hpp"
 
 namespace tool {
 
@@ -62,6 +64,11 @@ std::vector<rp::study::target> tpu_targets() {
   targets.push_back({"real-networks", "TPU v2: infeed, ops and speed of six networks", {}, compare_real_networks, "E"});
   targets.push_back({"claims", "study E: the numbers in its text, claim by claim", {}, compare_claims, "E"});
   targets.push_back({"memory", "which FC networks fit a CPU, a V100 and a TPU v2", {}, compare_memory, "E"});
+  const std::vector<std::string> steps{"paradnn_tpu_fc.csv", "paradnn_gpu_fc.csv"};
+  targets.push_back({"observations", "study E: its fourteen observations", {}, compare_observations, "E"});
+  targets.push_back({"op-mix", "TPU v2: time of ResNet-50 and Transformer by kind of op", {}, compare_op_mix, "E"});
+  targets.push_back({"boxes", "TPU, GPU and CPU over one another: boxes of speed-ups", steps, compare_boxes, "E"});
+  targets.push_back({"formats", "16 against 32 bits on TPU v2 and V100", {}, compare_formats, "E"});
   return targets;
 }
 std::vector<rp::study::target> gpu_targets() {
@@ -72,6 +79,15 @@ std::vector<rp::study::target> gpu_targets() {
   targets.push_back({"study-d", "study D: Keras' examples on K80 and P100", {}, compare_study_d, "D"});
   targets.push_back(
       {"study-d-costs", "study D: costs of its trainings", {"maxwoolf_summary.csv"}, compare_study_d_costs, "D"});
+  const std::vector<std::string> times{"maxwoolf_summary.csv"};
+  targets.push_back({"study-d-july-costs",
+                     "study D, July: costs over the K80's, modelled",
+                     {"maxwoolf_2017-07_pivot.csv"},
+                     compare_study_d_july_costs,
+                     "D"});
+  targets.push_back({"study-d-text", "study D: its statements, prices and CNTK", times, compare_study_d_text, "D"});
+  targets.push_back(
+      {"study-d-accuracies", "study D: accuracies after training", times, compare_study_d_accuracies, "D"});
   const std::vector<std::string> sizes{"model_totals.csv"};
   targets.push_back({"networks-a", "study A: sizes of its networks", sizes, compare_networks_a, "A"});
   targets.push_back({"networks-b", "study B: size of its network, and a profile", sizes, compare_networks_b, "B"});

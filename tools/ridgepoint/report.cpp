@@ -74,15 +74,15 @@ void add_numbers(rp::json& to, const tool::printed_item& item, const rp::study::
   for (const rp::study::comparison& line : r.lines) {
     if (!is_one_of(item.lines, line.what)) continue;
     ++lines;
-    numbers += std::isfinite(line.theirs) ? 1U : 0U;
+    numbers += std::isfinite(line.ours) && std::isfinite(line.theirs) ? 1U : 0U;
     if (std::isfinite(line.error()) && !rp::exactly(line.ours, 0))  // else the ratio says nothing
       errors.push_back(std::abs(line.error()));
     judged += line.wanted != rp::study::demand::none ? 1U : 0U;
     not_met += line.holds() ? 0U : 1U;
   }
   if (item.lines.empty() && item.state == tool::answer_state::compared) numbers = std::max(numbers, r.rows);
-  rp::require<rp::value_error>(lines > 0 && (numbers > 0 || item.state != tool::answer_state::compared), "report: study ",
-                               item.study, ", ", item.what, ": ", item.answer,
+  rp::require<rp::value_error>(lines > 0 && (numbers > 0 || item.state != tool::answer_state::compared),
+                               "report: study ", item.study, ", ", item.what, ": ", item.answer,
                                " has no published number in a line with ", item.lines);
   to.update({{"numbers", numbers}, {"judged", judged}, {"not_met", not_met}});
   if (!errors.empty()) to["error"] = rp::median(errors);
@@ -98,7 +98,8 @@ rp::json printed_of(std::string_view study, const std::vector<compared>& all) {
     const auto found = std::ranges::find(all, item.answer, &compared::arguments);
     rp::require<rp::value_error>(found != all.end() || !item.answer.starts_with("validate"), "report: study ", study,
                                  ", ", item.what, ": no target of the study is called by ", item.answer);
-    const bool counted = item.state == tool::answer_state::compared || !item.lines.empty();
+    const bool counted =
+        item.state == tool::answer_state::compared || item.state == tool::answer_state::partly || !item.lines.empty();
     if (counted && found != all.end() && !found->result.skipped) add_numbers(one, item, found->result);
     items.push_back(std::move(one));
   }
