@@ -116,16 +116,16 @@ inline rp::study::target_result compare_networks_e(const std::filesystem::path& 
   exact("FC measured on TPU v2: fewest parameters", fc(4, 32, 2000, 200), 73'800);
   add_rounded(r, "FC measured on TPU v2: most parameters", fc(32, 4096, 8000, 1000), 557.1e6, 0.001);
   using rp::models::paradnn_cnn;
-  const auto cnn = [&](bool bottleneck, rp::index_t blocks, rp::index_t filters, rp::index_t pixels) {
-    return parameters(paradnn_cnn{.bottleneck = bottleneck,
+  const auto cnn = [&](rp::index_t bottleneck, rp::index_t blocks, rp::index_t filters, rp::index_t pixels) {
+    return parameters(paradnn_cnn{.bottleneck = bottleneck == 1,
                                   .blocks = {blocks, blocks, blocks, blocks},
                                   .filters = filters,
                                   .pixels = pixels,
                                   .outputs = 1000});
   };
-  exact("CNN, 1 residual block, 16 filters, 200 pixels: parameters", cnn(false, 1, 16, 200), 438'744);
-  exact("CNN, 4 residual blocks, 32 filters, 250 pixels: parameters", cnn(false, 4, 32, 250), 6'962'248);
-  exact("CNN, 8 bottleneck blocks, 64 filters, 300 pixels: parameters", cnn(true, 8, 64, 300), 82'296'616);
+  exact("CNN, 1 residual block, 16 filters, 200 pixels: parameters", cnn(0, 1, 16, 200), 438'744);
+  exact("CNN, 4 residual blocks, 32 filters, 250 pixels: parameters", cnn(0, 4, 32, 250), 6'962'248);
+  exact("CNN, 8 bottleneck blocks, 64 filters, 300 pixels: parameters", cnn(1, 8, 64, 300), 82'296'616);
   const auto recurrent = [&](auto model, rp::index_t layers, rp::index_t width) {
     model.layers = layers, model.width = width, model.vocabulary = 512, model.steps = 50;
     return parameters(model);
