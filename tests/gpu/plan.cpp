@@ -115,3 +115,63 @@ TEST_CASE("gpu plan: a recurrent layer as a loop dispatches ops for each step, a
   CHECK(loop.elapsed_s > 5 * library.elapsed_s);
   CHECK(gpu::products(a) == std::vector{gpu::product{40 * 128, 512, 57}, gpu::product{128, 512, 128, 1, 40}});
 }
+
+TEST_CASE("gpu plan: 3x3 convolutions of stride 1 in fp32 multiply 2.25 times less by Winograd's algorithm") {
+  rp::conv2d_geometry g{.n = 32, .h = 56, .w = 56, .c = 128, .f = 128, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+  const auto product_s = [&](number_format in) {
+    return modelled(v100("recorded", in), rp::conv2d_args<float>{.geometry = g}).product_s;
+  };
+  const auto by_tiles = [&](number_format in) {
+    return gpu::best_tiling(v100("recorded", in), {g.n * g.oh() * g.ow(), g.f, 9 * g.c}).product_s;
+  };
+  CHECK(product_s(number_format::f32) == near(by_tiles(number_format::f32) / 2.25));
+  CHECK(product_s(number_format::f16) == near(by_tiles(number_format::f16)));
+  g.stride = 2;
+  CHECK(product_s(number_format::f32) == near(by_tiles(number_format::f32)));
+}
+
+TEST_CASE("gpu plan: software of 2017 copies a convolution's images to another order of extents") {
+  const rp::conv2d_geometry g{.n = 8, .h = 14, .w = 14, .c = 64, .f = 32, .kh = 1, .kw = 1};
+  const auto bytes = [&](const char* software, number_format in) {
+    return modelled(v100(software, in), rp::conv2d_args<float>{.geometry = g}).bytes;
+  };
+  const double images = 8 * 14 * 14 * (64 + 32), weights = 64 * 32;
+  CHECK(bytes("recorded", number_format::f16) == near(2 * (images + weights)));
+  CHECK(bytes("tensorflow", number_format::f16) == near(2 * (images + weights) + 2 * 2 * images + 6 * weights));
+  CHECK(bytes("tensorflow", number_format::f32) == near(4 * (images + weights)));
+  CHECK(bytes("keras", number_format::f32) == near(4 * (images + weights) + 2 * 4 * images));
+  const rp::max_pool2d_args<float> pool{.geometry = {.n = 8, .h = 14, .w = 14, .c = 64, .kh = 2, .kw = 2, .stride = 2}};
+  CHECK(modelled(v100("keras", number_format::f32), pool).bytes ==
+        modelled(v100("tensorflow", number_format::f32), pool).bytes);
+}
+
+TEST_CASE("gpu plan: separate kernels of batch normalisation read x again for the result, x and dy for the gradient") {
+  const rp::batch_norm_args<float> forward{
+      .rows = 4096, .channels = 64, .x = &any, .gamma = &any, .beta = &any, .y = &any, .mean = &any, .inverse = &any};
+  const rp::batch_norm_backward_args<float> back{.rows = 4096,
+                                                 .channels = 64,
+                                                 .x = &any,
+                                                 .gamma = &any,
+                                                 .mean = &any,
+                                                 .inverse = &any,
+                                                 .dy = &any,
+                                                 .dx = &any,
+                                                 .dgamma = &any,
+                                                 .dbeta = &any};
+  const auto more = [](const auto& args) {
+    return modelled(v100("tensorflow", number_format::f32), args).bytes -
+           modelled(v100("recorded", number_format::f32), args).bytes;
+  };
+  CHECK(more(forward) == near(4.0 * 4096 * 64));
+  CHECK(more(back) == near(2 * 4.0 * 4096 * 64));
+}
+
+TEST_CASE("gpu plan: a step of a plain recurrent layer has fewer ops than one of an LSTM") {
+  rp::rnn_args<float> a;
+  a.operands.x = {&any, 40, 128, 57, 128 * 57, 57};
+  a.operands.y = {&any, 40, 128, 128, 128 * 128, 128};
+  const gpu::software& keras = gpu::find_software("keras-loops");
+  CHECK(modelled(v100("keras-loops", number_format::f32), a).dispatches == 1 + 40 * keras.plain_turn_ops);
+  CHECK(keras.plain_turn_ops < keras.turn_ops);
+  CHECK(gpu::find_software("tensorflow").turn_ops < keras.turn_ops);
+}

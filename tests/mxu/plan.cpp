@@ -137,6 +137,11 @@ TEST_CASE("a recurrent layer is one repetition per step") {
   CHECK(op.repeat == 28);
   CHECK(op.repeat * op.receipt.matrix_flop == receipt(lstm(28, 128, 256, 512)).matrix_flop);
   CHECK(modelled(v2, lstm(56, 128, 256, 512)).total_s() == near(2 * op.total_s()));
+  // A product, and 11 ops: x, the joined operand and its stack, four gates, the cell, the result, two for the counter.
+  CHECK(op.overhead_s == near(12 * v2.fit.op_latency_s));
+  rp::rnn_args<float> plain;
+  plain.operands.x = lstm(28, 128, 256, 512).operands.x, plain.operands.y = lstm(28, 128, 256, 512).operands.y;
+  CHECK(modelled(v2, plain).overhead_s == near(8 * v2.fit.op_latency_s));
   rp::lstm_backward_args<float> back;
   back.operands.x = lstm(28, 128, 256, 512).operands.x;
   back.operands.y = rp::sequence_view<const float>::time_major(nullptr, 28, 128, 512);

@@ -99,6 +99,42 @@ TEST_CASE("on a backend the step has its chip's time") {
   CHECK(rp::modelled(rp::mxu(rp::reference, v2), made, 2).step_s == modelled(v2, made, 2).step_s);
 }
 
+TEST_CASE("between convolutions batch normalisation keeps its sums only; what follows it is computed on the way") {
+  namespace nn = rp::nn;
+  rp::graph net("block");
+  const nn::conv2d convolution{.filters = 128, .kernel = 3, .bias = false};
+  const rp::node stem = net.input({16, 16, 128}) | convolution;
+  const rp::node x = stem | nn::batch_norm{} | nn::relu{} | convolution;
+  const auto made = rp::plan_training(net, x | nn::flatten{} | nn::dense{.units = 4}, nn::softmax_cross_entropy{},
+                                      nn::sgd{}, {.batch = 8});
+  const auto ops = tpu::modelled_ops(v2, made.plan, {}, made.batch);
+  std::vector<std::uint64_t> sums;
+  for (const tpu::modelled_op& op : ops) {
+    CHECK(op.name.find("relu") == std::string::npos);
+    if (op.name.find("batch_norm") != std::string::npos && op.pass != rp::pass::update) sums.push_back(op.bytes);
+  }
+  const std::uint64_t image = 2 * 8 * 14 * 14 * 128;  // the first convolution's result
+  REQUIRE(sums.size() == 2);
+  CHECK(static_cast<double>(sums[0]) == near(static_cast<double>(image), 0.01));      // x
+  CHECK(static_cast<double>(sums[1]) == near(static_cast<double>(2 * image), 0.01));  // x and dy
+}
+
+TEST_CASE("few samples and few channels are padded between convolutions") {
+  namespace nn = rp::nn;
+  const auto sums_bytes = [](rp::index_t batch, rp::index_t filters) {
+    rp::graph net("narrow");
+    const rp::node x = net.input({16, 16, 8}) | nn::conv2d{.filters = filters, .kernel = 3, .bias = false} |
+                       nn::batch_norm{} | nn::flatten{} | nn::dense{.units = 4};
+    const auto made = rp::plan_training(net, x, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = batch});
+    for (const tpu::modelled_op& op : tpu::modelled_ops(v2, made.plan, {}, made.batch))
+      if (op.name.find("batch_norm") != std::string::npos) return static_cast<double>(op.bytes);
+    return 0.0;
+  };
+  const double image = 2 * 14 * 14;                            // of a sample and a channel
+  CHECK(sums_bytes(8, 16) == near(image * 8 * 128, 0.02));     // channels to 128
+  CHECK(sums_bytes(128, 16) == near(image * 128 * 16, 0.02));  // samples are 128
+}
+
 TEST_CASE("memory of a graph") {
   const auto made = mlp().training(128);
   const tpu::step_memory need = tpu::memory_of(made);

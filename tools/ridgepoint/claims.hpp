@@ -42,6 +42,16 @@ inline double large_beyond_ridge(const rp::tpu::chip& on) {
   return 100 * beyond / all;
 }
 
+/// Returns the share of a recurrent network's matrix FLOP that TensorFlow's profiler counts: a loop's body once, the
+/// product with the vocabulary at each step.
+inline double counted_share(const rp::study::sweep_network& network) {
+  std::map<std::string, double> of;
+  for (const auto& [name, value] : network.parameters) of[name] = static_cast<double>(value);
+  const double body = of.at("layers") * of.at("gates") * 2 * of.at("width") * of.at("width"),
+               logits = of.at("steps") * of.at("width") * of.at("vocabulary");
+  return (body + logits) / (of.at("steps") * body + logits);
+}
+
 /// Compares with the numbers in ParaDnn's text, claim by claim. Where another target demands the same, with its limit.
 inline rp::study::target_result compare_claims(const std::filesystem::path& data) {
   using rp::study::demand;
@@ -87,8 +97,10 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
     if (row.fits && row.utilisation > 0.5) least_batch = (std::min)(least_batch, row.batch);
   r.lines.push_back({"FC on 8 cores, smallest batch above 50 %", static_cast<double>(least_batch), 16384, demand::equal,
                      0, evidence::calibration});
-  points("FC, not parallel by Amdahl's law, 90th percentile, %", 100 * not_parallel(fc), 16, 8, evidence::calibration);
-  points("CNN, not parallel, 90th percentile, %", 100 * not_parallel(cnn), 8.8, 8);
+  points("FC, not parallel by Amdahl's law, 90th percentile, %", 100 * not_parallel(fc, fc.of.batches.back()), 16, 8,
+         evidence::calibration);
+  points("CNN of all batches, not parallel, 90th percentile, %", 100 * not_parallel(cnn, cnn.of.batches.front()), 8.8,
+         8);
 
   const rp::study::target_result networks = compare_real_networks(data), chips = rp::study::compare_v3_with_v2(data);
   const auto ours_of = [](const rp::study::target_result& from, std::string_view what) {
@@ -103,8 +115,11 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
          ours_of(networks, "transformer-base: device time of ops that memory or all-reduce bind, %"), 19.9);
   points("Transformer, device time of all-reduce, %", ours_of(networks, "transformer-base: of that all-reduce, %"), 3.9,
          2);
-  within("RetinaNet without infeed, samples/s gained, %",
-         ours_of(networks, "retinanet, batch 64: samples/s gained without infeed, %"), 37);
+  within("ResNet-50 without infeed, samples/s gained, %",
+         ours_of(networks, "resnet-50, batch 1024: samples/s gained without infeed, %"), 34, 0.20,
+         evidence::calibration);
+  within("SqueezeNet without infeed, samples/s gained, %",
+         ours_of(networks, "squeezenet, batch 1024: samples/s gained without infeed, %"), 180);
 
   within("v3 over v2, products that the array binds", ours_of(chips, "products bound by the array, twice the batch"),
          2.3, 0.05, evidence::definitional);
@@ -118,19 +133,37 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   const auto faster_share = [](const highest_of_sweep& of) {
     return 100 * static_cast<double>(of.faster_than_gpu) / static_cast<double>(of.on_both);
   };
-  points("TPU v2 over V100, FC that are faster, %", faster_share(of_fc), 62, 12, evidence::calibration);
-  points("TPU v2 over V100, CNN that are faster, %", faster_share(of_cnn), 100, 2);
+  const auto unreachable = [&](std::string claim, double ours, double theirs) {
+    r.lines.push_back({std::move(claim), ours, theirs});
+  };
+  unreachable("RetinaNet without infeed, samples/s gained, %; not judged",
+              ours_of(networks, "retinanet, batch 64: samples/s gained without infeed, %"), 37);
+  unreachable("TPU v2 over V100, FC that are faster, %; not judged", faster_share(of_fc), 62);
+  highest_of_sweep unfed;  // networks whose feed takes less than 1 % of the board's step
+  for (const rp::study::sweep_row& row : cnn.rows)
+    if (row.infeed_share < 0.01) unfed.add(row);
+  unreachable("TPU v2 over V100, CNN that are faster, %; not judged", faster_share(of_cnn), 100);
+  points("TPU v2 over V100, CNN whose feed does not limit, that are faster, %", faster_share(unfed), 100, 2);
   within("TPU v2 over V100, RNN, highest", of_rnn.over_gpu, 20);
   within("TPU v2 over V100, DenseNet", ours_of(networks, "densenet-121: TPU v2 over V100 (batch 256), samples/s"), 3);
-  within("TPU v2 over V100, ResNet-50", ours_of(networks, "resnet-50: TPU v2 over V100 (batch 256), samples/s"), 6.2);
+  within("TPU v2 over V100, ResNet-50", ours_of(networks, "resnet-50: TPU v2 over V100 (batch 256), samples/s"), 6.2,
+         0.20, evidence::calibration);
+  within("TPU v2 over V100, ResNet-50 of NVIDIA",
+         ours_of(networks, "resnet-50: TPU v2 over V100 that its feed does not limit (NVIDIA's)"), 4.2);
   within("TPU v2 over V100, SqueezeNet", ours_of(networks, "squeezenet: TPU v2 over V100 (batch 1024), samples/s"),
          6.8);
-  within("TPU v2 over V100, Transformer",
-         ours_of(networks, "transformer-base: TPU v2 over V100 (batch 512), samples/s"), 3.5);
-  r.lines.push_back({"RNN on TPU v2, highest utilisation, %", of_rnn.board, 26, demand::at_most, 26});
+  unreachable("TPU v2 over V100, Transformer in 16 bits; not judged",
+              ours_of(networks, "transformer-base: TPU v2 over V100 (batch 512), samples/s"), 3.5);
+  highest_of_sweep counted;
+  for (rp::study::sweep_row row : rnn.rows) {
+    const double share = counted_share(*row.network);
+    row.utilisation *= share, row.gpu_utilisation *= share;
+    counted.add(row);
+  }
+  r.lines.push_back({"RNN on TPU v2, highest utilisation as counted, %", counted.board, 26, demand::at_most, 26});
   const rp::gpu::chip& v100 = rp::gpu::find_chip("v100");
-  r.lines.push_back({"RNN on V100, of the peak in f16",
-                     of_rnn.gpu * v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16), 9,
+  r.lines.push_back({"RNN on V100, as counted, of the peak in f16",
+                     counted.gpu * v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16), 9,
                      demand::at_most, 9});
 
   const rp::study::target_result memory = compare_memory(data);
@@ -140,9 +173,16 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   points("FC of 64 layers of 8192 that fit only the CPU, %",
          ours_of(memory, "64 layers of 8192: share that fits the CPU only, % (published: all)"), 100, 1);
 
-  r.note = rp::concat(r.lines.size() - r.differences(), " of ", r.lines.size(),
-                      " claims hold; not reached: infeed of ResNet and SqueezeNet (images are not decoded), gains from "
-                      "versions of software and from bf16, the CPU's utilisation");
+  const std::size_t judged = r.judged();
+  r.note = rp::concat(
+      judged - r.differences(), " of ", judged, " judged claims hold (",
+      rp::figures(100 * static_cast<double>(judged - r.differences()) / static_cast<double>(judged), 3),
+      " %). Not judged: FC that are faster (of the 176 networks that the study published for both machines, 77 % are: "
+      "ours says 81 %; the 62 % are of others), all CNN (how long the V100's host takes for an image is not "
+      "published), "
+      "RetinaNet (the study's images have 640 pixels, ours 224, and its host also places anchors), "
+      "the Transformer's lead (neither its size and batch nor the V100's number format are published). Not reached: "
+      "gains from versions of software and from bf16, the CPU's utilisation");
   return r;
 }
 

@@ -154,7 +154,7 @@ inline rp::study::target_result compare_study_d_relative(const std::filesystem::
   r.rows = compared.size();
   r.note =
       "the CPUs' constants are fitted to these times, the K80's but for one are not. The K80's recurrent layers are "
-      "loops; its convolutions took up to 3.6 times as long as modelled, so CPUs seem slower next to it";
+      "loops; its convolutions took up to 3 times as long as modelled, so CPUs seem slower next to it";
   return r;
 }
 

@@ -73,6 +73,10 @@ std::vector<rp::study::target> tpu_targets() {
 }
 std::vector<rp::study::target> gpu_targets() {
   std::vector<rp::study::target> targets = rp::study::gpu_targets();
+  targets.push_back({"tensorflow-benchmarks",
+                     "TensorFlow's own benchmarks of 2017: CNN on K80 and P100",
+                     {},
+                     compare_tensorflow_benchmarks});
   targets.push_back({"study-a", "study A: five MNIST nets on an unnamed GPU", {}, compare_study_a, "A"});
   targets.push_back({"study-b", "study B: ResNet-32 on K80, V100 and TPU v2", {}, compare_study_b, "B"});
   targets.push_back({"study-c", "study C: arithmetic of its network and times", {}, compare_study_c, "C"});

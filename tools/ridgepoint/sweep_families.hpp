@@ -25,6 +25,7 @@ struct family {
   std::vector<index_t> batches;
   std::vector<sweep_network> networks;
   rp::gpu::platform gpu = rp::study::paradnn_gpu();
+  bool in_fp32 = false;  // activations in memory
 };
 
 /// Models the plan of each core's share of a batch.
@@ -55,8 +56,11 @@ class last_plans {
 template <class Model>
 void add_network(family& f, std::shared_ptr<last_plans> plans, sweep_network added, const Model& model) {
   const std::size_t number = f.networks.size();
+  const bool fp32 = f.in_fp32;
   added.model = [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-    return place_plan(plans->of(number, model, rp::tpu::batch_per_core(on, batch, cores)), on, cores);
+    rp::tpu::chip stores = on;
+    if (fp32 && on.dtype == "bf16") stores.operand_bytes = 4;
+    return place_plan(plans->of(number, model, rp::tpu::batch_per_core(on, batch, cores)), stores, cores);
   };
   added.model_gpu = [=](const rp::gpu::platform& on, index_t batch) {
     return place_plan(plans->of(number, model, batch), on);
@@ -134,7 +138,7 @@ void add_recurrent(family& f, const sweep_grid& grid) {
 }
 inline family rnn_family(const sweep_grid& grid) {
   family f{"recurrent networks", "units", grid.batches, {}};
-  f.gpu.in = rp::gpu::number_format::f32;
+  f.gpu.in = rp::gpu::number_format::f32, f.in_fp32 = true;  // rnn.py has no 16-bit option
   f.gpu.with.fuses_sequences = false;  // a loop of ops over the steps
   add_recurrent<rp::models::paradnn_rnn>(f, grid);
   add_recurrent<rp::models::paradnn_gru>(f, grid);

@@ -328,22 +328,30 @@ int sweep_here(const sweep_point& point, const machine_sweep& o) {
   const std::vector<rp::objective> objectives = of.build(net);
   const rp::models::random_batch data(net, objectives, of.batch);
   const rp::host_watch watch;
-  const auto [least, middle, most] = [&] {
-    std::vector<double> times = step_times(of, net, objectives, data, o.threads, o.step_seconds);
-    return std::array{rp::quantile(times, 0), rp::median(times), rp::quantile(times, 1)};
-  }();
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);  // of the steps with all threads
   const int threads = rp::cpu(o.threads).thread_count();
+  // A virtual machine's host can hold a core for a second without a trace in any counter: of three rounds, with all
+  // threads and with one in turn, the round with the least median counts. Long steps are measured in one round.
+  std::vector<double> all, one;
+  rusage used{};
+  for (int round = 0; round < 3; ++round) {
+    const auto measure = [&](std::vector<double>& best, int with) {
+      std::vector<double> times = step_times(of, net, objectives, data, with, o.step_seconds / 3);
+      if (best.empty() || rp::median(times) < rp::median(best)) best = std::move(times);
+    };
+    measure(all, o.threads);
+    if (round == 0) ::getrusage(RUSAGE_SELF, &used);  // of the steps with all threads
+    if (threads > 1) measure(one, 1);
+    if (3 * rp::median(all) > o.step_seconds / 3) break;
+  }
+  const double middle = rp::median(all);
   rp::json row{{"step_s", middle},
-               {"step_min_s", least},
-               {"step_max_s", most},
+               {"step_min_s", rp::quantile(all, 0)},
+               {"step_max_s", rp::quantile(all, 1)},
                {"threads", threads},
                {"peak_memory_bytes", static_cast<std::uint64_t>(used.ru_maxrss) << 10},
-               {"one_core_step_s", middle},
+               {"one_core_step_s", one.empty() ? middle : rp::median(one)},
                {"time", rp::detail::now_in_utc()},
                {"version", RIDGEPOINT_VERSION_STRING}};
-  if (threads > 1) row["one_core_step_s"] = rp::median(step_times(of, net, objectives, data, 1, o.step_seconds));
   const rp::disturbance others = watch.so_far();
   row["other_cores"] = others.other_cores, row["steal_share"] = others.steal_share;
   std::cout << rp::json_text(row, -1) << '\n';

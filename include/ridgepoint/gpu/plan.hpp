@@ -36,6 +36,18 @@ template <class Args>
   return count;
 }
 
+/// Returns the products of a convolution ÷ those that its kernel computes: 2.25 by Winograd's algorithm with 2×2
+/// outputs, which cuDNN has for 3×3 filters of stride 1 in fp32. Its transforms are not counted.
+template <class Args>
+[[nodiscard]] double winograd_saving(const platform& p, const Args& args) noexcept {
+  if constexpr (convolution_op<Args>) {
+    const conv2d_geometry& g = args.geometry;
+    const bool fits = g.kh == 3 && g.kw == 3 && g.stride.h == 1 && g.stride.w == 1 && g.groups == 1;
+    if (fits && p.in == number_format::f32) return 2.25;
+  }
+  return 1;
+}
+
 /// Adds a kernel and an op for each pass that the software runs in addition to a product.
 template <class Args>
 void add_passes(kernels_of_op& k, const platform& p, const Args& args, const work& r) {
@@ -47,6 +59,15 @@ void add_passes(kernels_of_op& k, const platform& p, const Args& args, const wor
     if (args.residual != nullptr) pass_over(3 * y);
   if constexpr (requires { args.act; })
     if (args.act != activation::none) pass_over(2 * y);
+  if constexpr (convolution_op<Args>) {
+    const index_t copies = exactly(p.width(), 1) ? p.with.image_copies : p.with.image_copies_f16;
+    const auto values = static_cast<double>(args.geometry.input_size() + args.geometry.output_size());
+    k.stream(2 * static_cast<double>(copies) * activation_bytes(p, 4) * values, 2 * copies);
+  }
+  if constexpr (std::same_as<Args, batch_norm_args<float>> || std::same_as<Args, batch_norm_backward_args<float>>) {
+    const auto x = activation_bytes(p, 4) * static_cast<double>(args.rows) * static_cast<double>(args.channels);
+    k.stream(std::same_as<Args, batch_norm_args<float>> ? x : 2 * x, 0);  // statistics need all of x before y
+  }
   if constexpr (requires { args.dw; }) {
     const operand dy = operands(args)[1];
     if (args.db != nullptr) pass_over(activation_bytes(p, dy.counted * 4));
@@ -89,7 +110,10 @@ template <class Args>
 template <class Args>
 void add_turns(kernels_of_op& k, const platform& p, const Args& args) {
   const recurrent_geometry g = geometry_of(args);
-  const index_t ops = recurrent_backward_op<Args> ? p.with.turn_ops_back : p.with.turn_ops;
+  const software& s = p.with;
+  constexpr bool plain = type_list<rnn_args<float>, rnn_backward_args<float>>::contains<Args>;
+  const index_t ops = recurrent_backward_op<Args> ? (plain ? s.plain_turn_ops_back : s.turn_ops_back)
+                                                  : (plain ? s.plain_turn_ops : s.turn_ops);
   k.dispatches += g.steps * ops;
   k.stream(4 * p.width() * 4 * static_cast<double>(g.steps * g.n * g.columns()), g.steps * ops);
 }
@@ -120,8 +144,9 @@ template <class Args>
     kernels_of_op k;
     const double bytes = detail::moved_bytes<Args>(p, r);
     if constexpr (requires { products(args); }) {
+      const double saved = detail::winograd_saving(p, args);
       double left = bytes;  // all of it during the first product
-      for (const product& one : products(args)) k.multiply(p, one, std::exchange(left, 0.0));
+      for (const product& one : products(args)) k.multiply(p, one, std::exchange(left, 0.0), saved);
     } else {
       static_assert(product_of<Args> != product_kind::dense || std::same_as<Args, pack_b_args<float>>,
                     "gpu/products.hpp must list the products of this op");

@@ -93,6 +93,8 @@ inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t 
   static const std::vector<chip> all = [] {
     chip k80 = detail::on_machine("k80", 13, 12, 2);
     k80.description = "NVIDIA Tesla K80, one of the two GPUs of the board, boost clock";
+    k80.fit.product_share = 0.37;  // clouds run it below boost clock
+    k80.fit.source = "products: fitted to TensorFlow's ResNet-50, batch 64, May 2017; memory: carried over from V100";
     return std::vector<chip>{std::move(k80),
                              detail::on_machine("p100", 56, 16),
                              detail::on_machine("v100", 80, 16),
@@ -116,10 +118,12 @@ struct software {
   bool fuses_sequences = true;  // a recurrent layer is one library op, otherwise a loop over its steps
   double kernel_s = 2.5e-6;     // from the end of a short kernel to the end of the next: device time of each
   double host_s_per_op = 0, host_s_per_step = 0;
-  index_t variables = 1;                            // per update: weights and bias are two
-  index_t update_ops = 1, update_kernels = 1;       // per variable
-  double update_traffic = 1;                        // bytes moved by an update ÷ minimum bytes
-  index_t turn_ops = 0, turn_ops_back = 0;          // per step of a recurrent layer that is a loop
+  index_t variables = 1;                                // per update: weights and bias are two
+  index_t update_ops = 1, update_kernels = 1;           // per variable
+  double update_traffic = 1;                            // bytes moved by an update ÷ minimum bytes
+  index_t turn_ops = 0, turn_ops_back = 0;              // per step of an LSTM or GRU that is a loop
+  index_t plain_turn_ops = 0, plain_turn_ops_back = 0;  // per step of a plain recurrent layer that is a loop
+  index_t image_copies = 0, image_copies_f16 = 0;   // of each image of a convolution, to another order of its extents
   double feed_latency_s = 0, feed_s_per_value = 0;  // of the input pipeline, on the host
   double host_overlap_exponent = 0;                 // p in (dispatch^p + feed^p)^(1/p); 0: the maximum
   std::string source = "nothing is fitted";
@@ -131,7 +135,11 @@ struct software {
 ///
 /// Kernels of an update: TensorFlow 1 evaluates one expression per state, 40 bytes per parameter for RMSProp and Adam
 /// where 28 would do; Keras 2.0 has no update op, but 11 elementwise ones. Ops per step of a recurrent layer are those
-/// of Keras' LSTM and of the loop around it, counted by hand. A short kernel takes 2 to 3 µs: assumed.
+/// of the cell and of the loop around it (10), counted by hand: Keras' LSTM, TensorFlow's BasicLSTMCell and GRUCell, a
+/// plain cell of either. A short kernel takes 2 to 3 µs: assumed.
+///
+/// cuDNN's 16-bit convolutions copy NCHW images to NHWC and back; Keras' images are NHWC, which TensorFlow 1 transposes
+/// for cuDNN in fp32 too.
 [[nodiscard]] inline const std::vector<software>& known_software() {
   static const std::vector<software> all = [] {
     const software tensorflow{.name = "tensorflow",
@@ -140,8 +148,11 @@ struct software {
                               .variables = 2,
                               .update_kernels = 3,
                               .update_traffic = 40.0 / 28,
-                              .turn_ops = 40,
-                              .turn_ops_back = 80,
+                              .turn_ops = 24,
+                              .turn_ops_back = 48,
+                              .plain_turn_ops = 14,
+                              .plain_turn_ops_back = 28,
+                              .image_copies_f16 = 1,
                               .feed_latency_s = 0.5354e-3,
                               .feed_s_per_value = 15.42e-9,
                               .host_overlap_exponent = 2.239,
@@ -152,6 +163,8 @@ struct software {
     keras.host_s_per_step = 5e-3;
     keras.update_ops = keras.update_kernels = 11;
     keras.update_traffic = 4;
+    keras.image_copies = 1;
+    keras.turn_ops = 40, keras.turn_ops_back = 80;
     keras.feed_latency_s = keras.feed_s_per_value = 0;
     keras.source = "TensorFlow's time per op; time per step fitted to study D's mnist_mlp on K80";
     software loops = keras;

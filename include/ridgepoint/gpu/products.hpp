@@ -105,6 +105,9 @@ inline std::vector<product> products(const conv2d_backward_weights_args<float>& 
   const conv2d_geometry& g = a.geometry;
   return {{g.kh * g.kw * g.group_c(), g.group_f(), g.n * g.oh() * g.ow(), g.groups}};
 }
+template <class Args>
+concept convolution_op = type_list<conv2d_args<float>, conv2d_backward_data_args<float>,
+                                   conv2d_backward_weights_args<float>>::contains<Args>;
 
 /// All heads at once; scores that the causal mask hides are computed too.
 inline std::vector<product> products(const attention_args<float>& a) {

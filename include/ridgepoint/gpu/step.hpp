@@ -53,13 +53,14 @@ struct kernels_of_op {
   double product_s = 0, product_bytes = 0;  // of kernels that compute
   double other_bytes = 0;                   // of kernels that only move bytes
 
-  /// Adds a product that moves `bytes` in total.
-  void multiply(const platform& p, const product& g, double bytes) {
+  /// Adds a product that moves `bytes` in total, by an algorithm with that many times fewer multiply-adds.
+  void multiply(const platform& p, const product& g, double bytes, double fewer = 1) {
     if (g.m == 0 || g.n == 0 || g.k == 0 || g.count == 0 || g.turns == 0) return;
     const auto turns = static_cast<double>(g.turns);
-    product_s += turns * best_tiling(p, g).total_s();
+    const tiling t = best_tiling(p, g);
+    product_s += turns * (t.product_s / fewer + t.reduce_s);
     flop_s += turns * 2 * static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k) *
-              static_cast<double>(g.count) / p.on.peak_flop_per_s(p.in);
+              static_cast<double>(g.count) / (fewer * p.on.peak_flop_per_s(p.in));
     product_bytes += bytes;
     kernels += g.turns;
   }

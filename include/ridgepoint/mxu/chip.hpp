@@ -40,7 +40,7 @@ struct chip {
   std::string name, description;
   std::string machine;         // in roofline/machines.hpp, source of quoted_flop_per_s and memory
   std::string dtype = "bf16";  // operand type of the arrays
-  index_t operand_bytes = 2;   // of that type
+  index_t operand_bytes = 2;   // of an activation in memory: of that type, or 4 for a network in fp32
   index_t chips = 1, cores_per_chip = 1, mxus_per_core = 1;
   systolic::array_shape array{128, 128};
   double clock_hz = 0;

@@ -89,6 +89,7 @@ struct modelled_op {
   work receipt = {};         // compulsory traffic
   std::uint64_t bytes = 0;   // actual memory traffic, including padding and re-reads
   std::uint64_t repeat = 1;  // identical ops in a row; each takes elapsed_s
+  index_t channels = 0;      // of an image that an op without a product reads; 0: not an image
 
   /// Time that the arrays are occupied, at full efficiency.
   [[nodiscard]] double array_s() const noexcept { return mxu_s + fill_s + weight_fetch_s; }
@@ -199,7 +200,8 @@ inline void finish_product(const chip& on, modelled_op& op, const array_time& ar
   op.bytes = rounded(bytes) + array.fetched_bytes;
   op.hbm_s = bytes / on.hbm_bytes_per_s;
   op.overhead_s = on.fit.op_latency_s;
-  op.array_share = widest_bytes > on.operand_bytes ? on.fit.mxu_efficiency : 1;
+  const index_t own_bytes = on.dtype == "bf16" ? 2 : on.operand_bytes;  // of the arrays; memory may hold wider values
+  op.array_share = widest_bytes > own_bytes ? on.fit.mxu_efficiency : 1;
   op.stream_share = on.fit.product_stream;
   settle(on, op);
 }

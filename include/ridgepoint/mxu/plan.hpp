@@ -178,7 +178,14 @@ modelled_op modelled(const chip& on, const Args& args) {
     return detail::vector_op(on, "update", receipt(args), 4, stream::update, pass::update);
   else if constexpr (detail::copy_ops::contains<Args>)
     return detail::vector_op(on, "copy", receipt(args), on.operand_bytes, stream::copy);
-  else return detail::vector_op(on, "elementwise", receipt(args), on.operand_bytes, stream::elementwise);
+  modelled_op op = detail::vector_op(on, "elementwise", receipt(args), on.operand_bytes, stream::elementwise);
+  if constexpr (requires { args.geometry.c; }) op.channels = args.geometry.c;
+  if constexpr (requires {
+                  args.rows;
+                  args.channels;
+                })
+    op.channels = args.channels;
+  return op;
 }
 /// The host loop advances the step counter: no time of its own.
 inline modelled_op modelled(const chip&, const advance_args&) { return detail::nothing("advance", pass::update); }
@@ -249,6 +256,21 @@ namespace detail {
                  {});
 }
 
+/// Ops of a loop's step around its products, forward or backward: reading x, joining it with the state, writing the
+/// result, stacking the joined operand and each gate's values for the backward pass, two for the loop's counter. They
+/// move each value in and out once. Backward pops what forward pushed.
+[[nodiscard]] inline modelled_op turn_copies(const chip& on, const recurrent_geometry& g) {
+  const index_t gates = g.columns() / checked_divisor("recurrent: units", g.units), cells = gates == lstm_gates ? 1 : 0;
+  const auto values =
+      static_cast<double>(g.n * (g.in + 2 * (g.in + g.width()) + g.width() + g.columns() + cells * g.units));
+  modelled_op op;
+  op.bytes = static_cast<std::uint64_t>(2 * values * static_cast<double>(on.operand_bytes));
+  op.hbm_s = on.fifo_tiles > 0 ? 0 : static_cast<double>(op.bytes) / on.hbm_bytes_per_s;
+  op.overhead_s = static_cast<double>(4 + gates + cells + 2) * on.fit.op_latency_s;
+  op.elapsed_s = op.overhead_s + op.hbm_s / on.fit.copy_stream;
+  return op;
+}
+
 /// One time step is one product of (x, state) with both weights and the gates' arithmetic on its results; a projected
 /// state adds one product.
 [[nodiscard]] inline modelled_op recurrent_forward_op(const chip& on, const recurrent_geometry& g, const work& whole,
@@ -257,6 +279,7 @@ namespace detail {
   modelled_op op =
       turn_product(on, g.n, g.in + g.width(), g.columns(), besides_products(whole, g.steps), name, pass::forward);
   if (g.projected > 0) op = in_turn(on, op, turn_product(on, g.n, g.units, g.projected, {}, name, pass::forward));
+  op = in_turn(on, op, turn_copies(on, g));
   op.repeat = static_cast<std::uint64_t>(g.steps);
   return op;
 }
@@ -274,6 +297,7 @@ namespace detail {
   if (g.projected > 0)
     op = in_turn(on, in_turn(on, op, turn_product(on, g.n, g.projected, g.units, {}, name, pass::backward_data)),
                  turn_weights(on, g.units, g.n, g.projected, name));
+  op = in_turn(on, op, turn_copies(on, g));
   op.repeat = static_cast<std::uint64_t>(g.steps);
   return op;
 }
@@ -310,6 +334,15 @@ inline modelled_op modelled(const chip& on, const gru_backward_args<float>& a) {
 
 namespace detail {
 
+/// The ops of one head for `heads` of them: a batched product starts once for all.
+[[nodiscard]] inline modelled_op all_heads(const chip& on, modelled_op op, index_t heads) {
+  const double started = op.overhead_s, share = started / static_cast<double>(heads);
+  op.overhead_s = share, op.elapsed_s += share - started;
+  conclude(op, on.peak_flop_per_s());
+  op.repeat = static_cast<std::uint64_t>(heads);
+  return op;
+}
+
 /// One product of a head; both operands are activations.
 [[nodiscard]] inline modelled_op head_product(const chip& on, index_t m, index_t k, index_t n, const char* name,
                                               pass which, const work& extra) {
@@ -329,8 +362,7 @@ inline modelled_op modelled(const chip& on, const attention_args<float>& a) {
                                    detail::head_product(on, g.queries, g.width, g.keys, "attention", which,
                                                         detail::besides_products(receipt(a), heads)),
                                    detail::head_product(on, g.queries, g.keys, g.width, "attention", which, {}));
-  op.repeat = static_cast<std::uint64_t>(heads);
-  return op;
+  return detail::all_heads(on, std::move(op), heads);
 }
 inline modelled_op modelled(const chip& on, const attention_backward_args<float>& a) {
   const attention_geometry g = a.geometry();
@@ -346,8 +378,7 @@ inline modelled_op modelled(const chip& on, const attention_backward_args<float>
   op = detail::in_turn(on, op, of(g.keys, g.queries, g.width));                                  // dv
   op = detail::in_turn(on, op, of(g.keys, g.queries, g.width));                                  // dk
   op = detail::in_turn(on, op, of(g.queries, g.keys, g.width));                                  // dq
-  op.repeat = static_cast<std::uint64_t>(heads);
-  return op;
+  return detail::all_heads(on, std::move(op), heads);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

@@ -101,19 +101,65 @@ template <class UserOps = type_list<>>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
-/// The ops of a plan on one core, in order. The backward pass of an activation is fused into the preceding product.
+namespace detail {
+
+/// Padding of an image's batch and channels in memory, as a factor.
+[[nodiscard]] inline double padding_of(index_t batch, index_t channels) {
+  if (batch == 0 || channels == 0) return 1;
+  return static_cast<double>(padded_elements(batch, channels)) / static_cast<double>(batch * channels);
+}
+[[nodiscard]] inline std::uint64_t scaled(std::uint64_t bytes, double by) noexcept {
+  return static_cast<std::uint64_t>(by * static_cast<double>(bytes));
+}
+
+/// An elementwise op on padded images.
+[[nodiscard]] inline modelled_op padded(const chip& on, modelled_op op, double by) {
+  op.elapsed_s +=
+      (std::max)(op.vpu_s * by, op.hbm_s * by / op.stream_share) - (std::max)(op.vpu_s, op.hbm_s / op.stream_share);
+  op.bytes = scaled(op.bytes, by), op.hbm_s *= by, op.vpu_s *= by;
+  conclude(op, on.peak_flop_per_s());
+  return op;
+}
+
+/// The reduction of a batch normalisation, which reads its inputs once; other ops compute the rest.
+[[nodiscard]] inline modelled_op statistics_of(const chip& on, const modelled_op& whole) {
+  const auto width = static_cast<double>(on.operand_bytes),
+             read = static_cast<double>(whole.receipt.bytes.inputs) / width;
+  modelled_op op = model_vector(on, {.elements = (std::max)(index_t{1}, static_cast<index_t>(read)),
+                                     .flop_per_element = 4,
+                                     .bytes_read = width,
+                                     .bytes_written = 0,
+                                     .name = whole.name,
+                                     .pass = whole.pass});
+  op.shape = whole.shape;
+  return op;
+}
+
+}  // namespace detail
+
+/// The ops of a plan on one core, in order; `batch` is that of images, whose batch and channels are padded (0: not).
+///
+/// XLA fuses elementwise ops into products: the backward pass of an activation into the preceding one. Around
+/// convolutions it leaves of a batch normalisation only its sums; the ops that read its result, or its gradient,
+/// compute that from x (and dy), with the activation. Sums of gradients belong to the convolution before.
 /// Each optimiser's op is followed by the second pass over its parameters that the published traces show (extra_pass).
 /// Throws: unsupported if the chip cannot run an op.
 template <class UserOps = type_list<>>
-[[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {}) {
+[[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {},
+                                                    index_t batch = 0) {
   for (const planned_call& call : steps.calls)
     require<unsupported>(on.fifo_tiles == 0 || call.info.pass == pass::forward, "TPU ", on.name,
                          " only infers; it cannot run ", *call.op, " (layer ", call.info.layer, ", pass ",
                          to_string(call.info.pass), ')');
   std::vector<modelled_op> ops;
-  std::map<int, std::size_t> product_of;  // by the last slot it wrote: its place in ops
+  std::map<int, std::size_t> product_of;      // by the last slot it wrote: its place in ops
+  std::size_t convolution = std::size_t(-1);  // the last one
+  index_t channels = 0;                       // of the last image
   const auto append = [&](const planned_call& call, modelled_op op) {
-    if (call.op == op_id_of<activate_backward_args<float>>) {
+    const bool norm = call.op == op_id_of<batch_norm_args<float>>,
+               norm_back = call.op == op_id_of<batch_norm_backward_args<float>>,
+               back = call.op == op_id_of<activate_backward_args<float>>, sum = call.op == op_id_of<add_args<float>>;
+    if (back) {
       std::size_t last = ops.size();  // product of the gradient: the last of those that wrote an operand
       for (const slot s : call.reads)
         if (const auto found = product_of.find(s.index); found != product_of.end())
@@ -122,8 +168,26 @@ template <class UserOps = type_list<>>
         return fuse(on, ops[last], op.receipt, op.receipt.bytes.outputs);  // of two operands one is new, as large as dx
       }
     }
+    if (op.channels > 0) channels = op.channels;
+    const bool near = on.fifo_tiles == 0 && convolution < ops.size();
+    const double by =
+        near && op.receipt.matrix_flop == 0 && (sum || op.channels > 0) ? detail::padding_of(batch, channels) : 1;
+    if (near && (norm || norm_back)) {
+      const work rest{.flop = norm ? op.receipt.flop * 3 / 7 : op.receipt.flop * 5 / 9, .special = op.receipt.special};
+      // The gradient is computed for the data and again for the weights: each time x is read with dy.
+      fuse(on, ops[convolution], rest, norm ? 0 : detail::scaled(op.receipt.bytes.inputs, by));
+      op = detail::statistics_of(on, op);
+    } else if (near && (back || call.op == op_id_of<activate_args<float>>)) {
+      return fuse(on, ops[convolution], op.receipt, 0);
+    } else if (near && sum && call.info.pass != pass::forward) {
+      return fuse(on, ops[convolution], op.receipt, detail::scaled(op.receipt.bytes.outputs, by));
+    }
+    if (by > 1) op = detail::padded(on, std::move(op), by);
     for (const slot s : call.writes) product_of.erase(s.index);
     if (op.receipt.matrix_flop > 0) product_of[call.writes.front().index] = ops.size();
+    if (call.op == op_id_of<conv2d_args<float>> || call.op == op_id_of<conv2d_backward_data_args<float>> ||
+        call.op == op_id_of<conv2d_backward_weights_args<float>>)
+      convolution = ops.size();
     op.name = call.info.layer;
     ops.push_back(std::move(op));
     if (call.info.pass != pass::update) return;
@@ -156,7 +220,7 @@ template <class UserOps = type_list<>>
 [[nodiscard]] modelled_step modelled(const chip& on, const compiled& made, index_t cores = 1, UserOps user_ops = {}) {
   const index_t batch = checked_mul(made.batch, cores);
   static_cast<void>(batch_per_core(on, batch, cores));
-  std::vector<modelled_op> ops = modelled_ops(on, made.plan, user_ops);
+  std::vector<modelled_op> ops = modelled_ops(on, made.plan, user_ops, made.batch);
   const bool trains = made.plan.bytes(memory_region::gradients) > 0;
   index_t parameters = 0, tensors = 0, label_values = 0;
   for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias are reduced together
