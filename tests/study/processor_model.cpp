@@ -55,6 +55,9 @@ TEST_CASE("processor: a step takes its computation, its traffic, its turns and i
   CHECK(of({.window_flop = 1e9}, 1e6) == near(1e-6 + 0.5 * 1e9 / 100e9 + 3e-3));
   CHECK(of({.results = 1e6}, 1e6) == near(1e-6 + 30e6 / 100e9));
   CHECK(of({.recurrent_steps = 7}, 1e6) == near(15e-6));
+  CHECK(of({.gate_bytes = 1e6}, 1e6) == near(1e-6));
+  p.with.gate_traffic = 4;
+  CHECK(of({.gate_bytes = 1e6}, 1e6) == near(1e-6 + 4e6 / 20e9));
   CHECK(of({.bytes = 1e6}, 1e6) == near(1e-6 + 1.5e6 / 20e9));
   CHECK(of({.operand_bytes = 1e6, .operand_set = 1e5}, 1e15) == near(1e-6 + 3e6 / 20e9));
   p.cores = 2;
@@ -113,9 +116,11 @@ TEST_CASE("processor: the loads of a step come from its plan") {
   CHECK(load.working_set == fed + static_cast<double>(fc.plan.memory().bytes()));
 
   const rp::compiled rnn = training(rp::models::paradnn_rnn{.layers = 2, .width = 8, .vocabulary = 9, .steps = 5}, 3);
-  double turns = 0;
-  for (const processor::loaded_op& op : processor::load_of(rnn).ops) turns += op.load.recurrent_steps;
-  CHECK(turns == 2 * 2 * 5);  // layers, passes, steps
+  double turns = 0, gates = 0;
+  for (const processor::loaded_op& op : processor::load_of(rnn).ops)
+    turns += op.load.recurrent_steps, gates += op.load.gate_bytes;
+  CHECK(turns == 2 * 2 * 5);              // layers, passes, steps
+  CHECK(gates == 2 * 4 * turns * 3 * 8);  // written and read, samples, units
 
   const rp::compiled cnn = training(
       rp::models::paradnn_cnn{.bottleneck = true, .blocks = {1, 1, 1, 1}, .filters = 2, .pixels = 200, .outputs = 3},

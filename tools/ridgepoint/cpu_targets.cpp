@@ -87,7 +87,7 @@ rp::study::target_result compare_processor(const std::filesystem::path& data) {
       rp::concat(judged.busy, " points were measured while other work used the CPU, and are left out");
   rp::require<rp::data_error>(!calibrating.empty(), data.string(), ": no point to fit to; ", busy,
                               "; delete their rows and repeat the sweeps");
-  const rp::processor::software with = rp::processor::fit(calibrating);
+  const rp::processor::software with = rp::processor::fit(calibrating, rp::processor::parallel_constants);
 
   rp::study::target_result r{.lines = {}};
   std::map<std::string, std::vector<double>> errors;

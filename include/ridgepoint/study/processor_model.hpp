@@ -67,6 +67,7 @@ struct software {
   double op_s = 0;              // of an op
   double op_core_s = 0;         // of an op, for each core that takes part
   double recurrent_step_s = 0;  // of a step of a recurrent layer
+  double gate_traffic = 0;      // bytes moved for the gates of recurrent layers ÷ those of one write and one read
   double fixed_product_s = 0;   // per FLOP of products, that neither cores nor wider vectors shorten
   double fixed_window_s = 0;    // likewise of convolutions with windows
   double flop_per_cycle = 0;    // f32, of the instruction set it is compiled for; 0: the CPU's own
@@ -80,8 +81,8 @@ struct software {
                 quantity(with.fixed_product_s, "s"), " per FLOP, windows ", figures(with.window), " and ",
                 quantity(with.fixed_window_s, "s"), ", results ", figures(with.result_flop),
                 " FLOP; traffic of operands ", figures(with.operand_traffic), ", of ops ", figures(with.traffic),
-                "; an op ", quantity(with.op_s, "s"), " and ", quantity(with.op_core_s, "s"),
-                " per core, a recurrent step ", quantity(with.recurrent_step_s, "s"));
+                ", of gates ", figures(with.gate_traffic), "; an op ", quantity(with.op_s, "s"), " and ",
+                quantity(with.op_core_s, "s"), " per core, a recurrent step ", quantity(with.recurrent_step_s, "s"));
 }
 
 /// A CPU, its software, and the number of its cores that compute.
@@ -119,6 +120,7 @@ struct op_load {
   double operand_set = 0;                    // of the largest product
   double bytes = 0;                          // compulsory traffic
   double recurrent_steps = 0;                // steps of a recurrent layer
+  double gate_bytes = 0;                     // of its gates at all steps, written and read once
 };
 
 /// Returns the load of any op in ops/all.hpp.
@@ -137,7 +139,11 @@ template <class Args>
       load.results += times * static_cast<double>(p.m * p.n);
       load.operand_set = (std::max)(load.operand_set, each);
     }
-  if constexpr (gpu::recurrent_op<Args>) load.recurrent_steps = static_cast<double>(gpu::geometry_of(args).steps);
+  if constexpr (gpu::recurrent_op<Args>) {
+    const recurrent_geometry g = gpu::geometry_of(args);
+    load.recurrent_steps = static_cast<double>(g.steps);
+    load.gate_bytes = 2 * 4 * static_cast<double>(g.steps * g.n * g.columns());
+  }
   return load;
 }
 
@@ -186,9 +192,14 @@ template <class UserOps = type_list<>>
 
 /// The constants of software that are fitted, in the order of parts_of().
 inline constexpr std::array constants{
-    &software::product,         &software::window,        &software::result_flop, &software::operand_traffic,
-    &software::traffic,         &software::op_s,          &software::op_core_s,   &software::recurrent_step_s,
-    &software::fixed_product_s, &software::fixed_window_s};
+    &software::product,         &software::window,         &software::result_flop, &software::operand_traffic,
+    &software::traffic,         &software::op_s,           &software::op_core_s,   &software::recurrent_step_s,
+    &software::fixed_product_s, &software::fixed_window_s, &software::gate_traffic};
+/// The constants of a library whose products and windows run on all cores.
+inline constexpr std::array parallel_constants{
+    &software::product,         &software::window,           &software::result_flop,
+    &software::operand_traffic, &software::traffic,          &software::op_s,
+    &software::op_core_s,       &software::recurrent_step_s, &software::gate_traffic};
 /// The factor of each constant in a time.
 using parts = std::array<double, constants.size()>;
 
@@ -205,7 +216,8 @@ using parts = std::array<double, constants.size()>;
           static_cast<double>(p.cores),
           op.recurrent_steps,
           op.product_flop,
-          op.window_flop};
+          op.window_flop,
+          op.gate_bytes / p.bytes_per_s(working_set)};
 }
 /// Adds parts, `times` times.
 inline void add(parts& to, const parts& more, double times) {
