@@ -139,7 +139,7 @@ void add_recurrent(family& f, const sweep_grid& grid) {
 inline family rnn_family(const sweep_grid& grid) {
   family f{"recurrent networks", "units", grid.batches, {}};
   f.gpu.in = rp::gpu::number_format::f32, f.in_fp32 = true;  // rnn.py has no 16-bit option
-  f.gpu.with.fuses_sequences = false;  // a loop of ops over the steps
+  f.gpu.with.fuses_sequences = false;                        // a loop of ops over the steps
   add_recurrent<rp::models::paradnn_rnn>(f, grid);
   add_recurrent<rp::models::paradnn_gru>(f, grid);
   add_recurrent<rp::models::paradnn_lstm>(f, grid);

@@ -125,8 +125,8 @@ inline double step_with_images(const rp::gpu::modelled_step& step, double images
 }
 
 /// Images of ImageNet that the hosts decode and augment per second. Both are fitted to ResNet-50: the board's to the
-/// gain of 34 % without its feed, the GPU's to the board's lead of 6.2 (tensorflow/models decodes with 5 threads unless
-/// told otherwise, tensorflow/tpu with all).
+/// gain of 34 % without its feed, the GPU's to the board's lead of 6.2 (tensorflow/models decodes with 5 threads by
+/// default, tensorflow/tpu with all).
 struct image_hosts {
   double board = 0, gpu = 0;
 };

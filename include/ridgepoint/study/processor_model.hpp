@@ -67,7 +67,7 @@ struct software {
   double op_s = 0;              // of an op
   double op_core_s = 0;         // of an op, for each core that takes part
   double recurrent_step_s = 0;  // of a step of a recurrent layer
-  double gate_traffic = 0;      // bytes moved for the gates of recurrent layers ÷ those of one write and one read
+  double gate_traffic = 0;      // bytes moved for gates of recurrent layers ÷ bytes to write and read each once
   double fixed_product_s = 0;   // per FLOP of products, that neither cores nor wider vectors shorten
   double fixed_window_s = 0;    // likewise of convolutions with windows
   double flop_per_cycle = 0;    // f32, of the instruction set it is compiled for; 0: the CPU's own
