@@ -55,6 +55,8 @@ TEST_CASE("processor: a step takes its computation, its traffic, its turns and i
   CHECK(of({.window_flop = 1e9}, 1e6) == near(1e-6 + 0.5 * 1e9 / 100e9 + 3e-3));
   CHECK(of({.results = 1e6}, 1e6) == near(1e-6 + 30e6 / 100e9));
   CHECK(of({.recurrent_steps = 7}, 1e6) == near(15e-6));
+  p.with.image_flop = 6;
+  CHECK(of({.image_values = 1e6}, 1e6) == near(1e-6 + 6e6 / 100e9));
   CHECK(of({.gate_bytes = 1e6}, 1e6) == near(1e-6));
   p.with.gate_traffic = 4;
   CHECK(of({.gate_bytes = 1e6}, 1e6) == near(1e-6 + 4e6 / 20e9));
@@ -126,8 +128,10 @@ TEST_CASE("processor: the loads of a step come from its plan") {
       rp::models::paradnn_cnn{.bottleneck = true, .blocks = {1, 1, 1, 1}, .filters = 2, .pixels = 200, .outputs = 3},
       1);
   double windows = 0, products = 0;
-  for (const processor::loaded_op& op : processor::load_of(cnn).ops)
+  for (const processor::loaded_op& op : processor::load_of(cnn).ops) {
     windows += op.load.window_flop, products += op.load.product_flop;
+    CHECK((op.load.image_values > 0) == (op.load.window_flop > 0));
+  }
   CHECK(windows > 0);
   CHECK(windows + products == static_cast<double>(cnn.plan.receipt().matrix_flop));
 }

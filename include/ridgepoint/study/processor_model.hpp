@@ -62,6 +62,7 @@ struct software {
   double product = 1;           // time of products ÷ their time at the peak
   double window = 1;            // likewise of convolutions with windows, by the FLOP of the definition
   double result_flop = 0;       // to finish an element of a product
+  double image_flop = 0;        // to bring an element of a window's images to the kernel's layout, or transform it
   double operand_traffic = 1;   // bytes moved for a product ÷ bytes of its operands
   double traffic = 1;           // bytes moved by an op ÷ compulsory bytes
   double op_s = 0;              // of an op
@@ -80,8 +81,9 @@ struct software {
   return concat("products take ", figures(with.product), " of their time at the peak and ",
                 quantity(with.fixed_product_s, "s"), " per FLOP, windows ", figures(with.window), " and ",
                 quantity(with.fixed_window_s, "s"), ", results ", figures(with.result_flop),
-                " FLOP; traffic of operands ", figures(with.operand_traffic), ", of ops ", figures(with.traffic),
-                ", of gates ", figures(with.gate_traffic), "; an op ", quantity(with.op_s, "s"), " and ",
+                " FLOP, images of windows ", figures(with.image_flop), " FLOP; traffic of operands ",
+                figures(with.operand_traffic), ", of ops ", figures(with.traffic), ", of gates ",
+                figures(with.gate_traffic), "; an op ", quantity(with.op_s, "s"), " and ",
                 quantity(with.op_core_s, "s"), " per core, a recurrent step ", quantity(with.recurrent_step_s, "s"));
 }
 
@@ -120,6 +122,7 @@ struct op_load {
   double operand_set = 0;                    // of the largest product
   double bytes = 0;                          // compulsory traffic
   double recurrent_steps = 0;                // steps of a recurrent layer
+  double image_values = 0;                   // elements of the images of a convolution with windows
   double gate_bytes = 0;                     // of its gates at all steps, written and read once
 };
 
@@ -129,7 +132,14 @@ template <class Args>
   const work r = receipt(args);
   op_load load{.bytes = static_cast<double>(r.bytes.total())};
   bool window = false;
-  if constexpr (requires { args.geometry.kh; }) window = args.geometry.kh * args.geometry.kw > 1;
+  if constexpr (requires {
+                  args.geometry.kh;
+                  args.geometry.output_size();
+                }) {
+    window = args.geometry.kh * args.geometry.kw > 1;
+    if (window && r.matrix_flop > 0)
+      load.image_values = static_cast<double>(args.geometry.input_size() + args.geometry.output_size());
+  }
   (window ? load.window_flop : load.product_flop) = static_cast<double>(r.matrix_flop);
   if constexpr (requires { gpu::products(args); })
     for (const gpu::product& p : gpu::products(args)) {
@@ -192,14 +202,14 @@ template <class UserOps = type_list<>>
 
 /// The constants of software that are fitted, in the order of parts_of().
 inline constexpr std::array constants{
-    &software::product,         &software::window,         &software::result_flop, &software::operand_traffic,
-    &software::traffic,         &software::op_s,           &software::op_core_s,   &software::recurrent_step_s,
-    &software::fixed_product_s, &software::fixed_window_s, &software::gate_traffic};
+    &software::product,         &software::window,         &software::result_flop,  &software::operand_traffic,
+    &software::traffic,         &software::op_s,           &software::op_core_s,    &software::recurrent_step_s,
+    &software::fixed_product_s, &software::fixed_window_s, &software::gate_traffic, &software::image_flop};
 /// The constants of a library whose products and windows run on all cores.
 inline constexpr std::array parallel_constants{
-    &software::product,         &software::window,           &software::result_flop,
-    &software::operand_traffic, &software::traffic,          &software::op_s,
-    &software::op_core_s,       &software::recurrent_step_s, &software::gate_traffic};
+    &software::product,      &software::window,    &software::result_flop, &software::operand_traffic,
+    &software::traffic,      &software::op_s,      &software::op_core_s,   &software::recurrent_step_s,
+    &software::gate_traffic, &software::image_flop};
 /// The factor of each constant in a time.
 using parts = std::array<double, constants.size()>;
 
@@ -217,7 +227,8 @@ using parts = std::array<double, constants.size()>;
           op.recurrent_steps,
           op.product_flop,
           op.window_flop,
-          op.gate_bytes / p.bytes_per_s(working_set)};
+          op.gate_bytes / p.bytes_per_s(working_set),
+          op.image_values / flop_per_s};
 }
 /// Adds parts, `times` times.
 inline void add(parts& to, const parts& more, double times) {
