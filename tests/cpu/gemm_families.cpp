@@ -258,6 +258,13 @@ TEST_CASE_TEMPLATE("few columns of any number: rows across registers, every epil
   }
 }
 
+TEST_CASE_TEMPLATE("few columns of many rows: parts of several threads, the last one short", T, float, double) {
+  const index_t m = 6 * lanes<T> + 4, k = 1500 * 16 / lanes<T>;
+  for (const index_t n : {index_t{5}, 2 * lanes<T> + 2})
+    for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k, .gap = 1}))
+      agree_with<T>([](int threads) { return rp::native_cpu(threads); }, problem);
+}
+
 TEST_CASE_TEMPLATE("last columns apart from those that fill registers, every epilogue", T, float, double) {
   index_t apart = 0;
   for (index_t n = kernels::most_columns + 1; n <= 5 * lanes<T>; ++n) {

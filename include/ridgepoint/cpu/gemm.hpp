@@ -137,13 +137,18 @@ void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, con
       g, memory.turned, turns_squares(on.vectors(), g) ? turned_in::squares : turned_in::elements);
 }
 
-/// Computes the last columns of C apart from the others, which fill registers.
+/// Computes the last columns of C apart from the others, which fill registers. `packed`: the others' B in panels, or
+/// null.
 template <cpu_backend On, class T>
-void run_in_two(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory) {
+void run_in_two(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory,
+                const T* packed) {
   const index_t m = g.c.rows, others = g.c.cols - s.apart;
+  run_plan(on, s, block(g, 0, 0, m, others), memory, packed);
   const gemm_args<T> last = block(g, 0, others, m, s.apart);
-  run_plan<On, T>(on, s, block(g, 0, 0, m, others), memory, nullptr);
-  run_plan<On, T>(on, schedule_on(on, {.family = kernels::gemm_family::columns}, last), last, memory, nullptr);
+  gemm_schedule by_columns = schedule_on(on, {.family = kernels::gemm_family::columns}, last);
+  if (m > s.height || others > s.width)  // the others are worth a team
+    by_columns.height = round_up(ceil_div(m, on.thread_count()), on.vectors().template lanes<T>());
+  run_plan<On, T>(on, by_columns, last, {by_columns, nullptr}, nullptr);
 }
 
 /// Computes g on its schedule. `packed`: B in panels of gemm_pack_panel, or null. Requires: s.workspace_bytes() at
@@ -160,7 +165,7 @@ void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::b
   if (s.transposed) g = transposed(g);
   if (s.turned) run_turned(on, s, g, memory);
   else if (s.apart == 0) run_plan(on, s, g, memory, packed);
-  else run_in_two(on, s, g, memory);
+  else run_in_two(on, s, g, memory, packed);
   if (s.dense_c) copy(matrix_view<const T>(memory.dense, given.c.rows, given.c.cols), given.c);
 }
 

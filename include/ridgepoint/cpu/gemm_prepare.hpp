@@ -77,18 +77,19 @@ template <cpu_backend On, class T>
 template <cpu_backend On, std::floating_point T>
 [[nodiscard]] gemm_prepared<T> prepare(const On& on, const gemm_args<T>& g, const prepare_options& options = {}) {
   gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .info = {}};
-  const bool as_it_is =
-      !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned && made.schedule.apart == 0;
-  if (as_it_is) {
+  const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
+  const index_t apart = made.schedule.apart, in_panels = g.b.cols - apart;
+  if (as_it_is && apart == 0) {
     const kernels::gemm_plan tiles = detail::on_tiles(on.vectors(), made.schedule.plan, g);
     made.runs = detail::small_product_of(on, tiles, g);
     if (made.runs.count > 0) made.schedule.plan = tiles;
   }
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   if (made.runs.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
-    made.schedule = detail::schedule_packed(on, g);
+    made.schedule = detail::schedule_packed(on, kernels::block(g, 0, 0, g.c.rows, in_panels));
+    made.schedule.apart = apart;
     made.info.constant_bytes =
-        static_cast<std::size_t>(detail::packed_elements<T>(on.vectors(), g.b.rows, g.b.cols)) * sizeof(T);
+        static_cast<std::size_t>(detail::packed_elements<T>(on.vectors(), g.b.rows, in_panels)) * sizeof(T);
   }
   made.info.executed = detail::executed_work(on.vectors(), made.schedule, g);
   if (made.runs.count > 0) {
@@ -102,7 +103,8 @@ template <cpu_backend On, std::floating_point T>
 
 template <cpu_backend On, std::floating_point T>
 void make_constants(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
-  if (made.info.constant_bytes != 0) detail::pack_panels(on, g.b, static_cast<T*>(to));
+  if (made.info.constant_bytes != 0)
+    detail::pack_panels(on, g.b.block(0, 0, g.b.rows, g.b.cols - made.schedule.apart), static_cast<T*>(to));
 }
 
 template <cpu_backend On, std::floating_point T>

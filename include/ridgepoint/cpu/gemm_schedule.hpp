@@ -206,6 +206,7 @@ template <cpu_backend On, class T>
   gemm_schedule s = kernels::gains_turned<T>(v, m, n, k, layout_of_a(g)) ? schedule_turned(on, g)
                                                                          : schedule_on(on, plan(v, others), others);
   s.apart = apart;
+  if (apart > 0) s.plan.cycles += kernels::plan_columns<T>(v, m, apart, k).cycles;
   s.dense_c = dense;
   s.transposed = across;
   if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);

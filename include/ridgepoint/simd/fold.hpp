@@ -34,7 +34,7 @@ struct folded {
 /// that multiply a register by a value in memory. `width` adjacent columns at a time, exchanged within 128 bits.
 ///   load(p, ld, x)             x[q], lane i ← p[i·ld + q]
 ///   load_first(p, ld, n, x)    likewise for q < n, 0 < n < width; the others are 0
-///   store(p, ld, n, x)         p[i·ld + q] ← x[q], lane i, for q < n, 0 < n ≤ width
+///   store(p, ld, n, x)         p[i·ld + q] ← x[q], lane i, for q < n, 0 < n ≤ width; x is overwritten
 template <class T>
 struct columns {
   static constexpr bool pays = false;

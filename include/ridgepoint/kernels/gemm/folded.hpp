@@ -15,8 +15,8 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"  // extents of register tiles are ints
 
 /// \file
-/// A C of few columns. Folded: a register holds several steps in depth; of extents known at compile time, and of any. By
-/// columns: a register holds rows of one column.
+/// A C of few columns. Folded: a register holds several steps in depth; of extents known at compile time, and of any.
+/// By columns: a register holds rows of one column.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Compile-time extents and leading dimensions of a product of row-major operands.
@@ -292,8 +292,7 @@ void gemm_narrow_rows(index_t m, index_t n, index_t k, index_t all_rows, const T
   }
 }
 
-/// Rows of a C of few columns, computed column by column: c ← f(α·a·b + β·c + bias), f none or relu. Strides
-/// are in elements.
+/// Rows of a C of few columns: c ← f(α·a·b + β·c + bias), f none or relu. Strides are in elements.
 template <class T>
 struct column_run {
   index_t rows, k;
@@ -307,9 +306,9 @@ struct column_run {
 };
 
 /// Computes N columns of C: a register holds `lanes` rows of a column of C, or of A, which is transposed as it is read.
-/// No lane is idle, whatever N is, and no sum is spread over lanes. The last rows are computed with rows before them.
-/// Work: 2·rows·N·k FLOP, rows rounded up to lanes. Requires: `lanes` rows, or other rows of A and C before
-/// the first; A and B row-major.
+/// Only in the last rows are lanes idle, and no sum is spread over lanes; the last rows are computed with rows before
+/// them. Work: 2·rows·N·k FLOP, rows rounded up to lanes.
+/// Requires: `lanes` rows, or other rows of A before the first; A and B row-major.
 template <class T, int N>
 RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
   using vec = simd::batch<T>;
@@ -351,9 +350,12 @@ RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
       RIDGEPOINT_UNROLL
       for (int j = 0; j < N; ++j) sum[0][j] = sum[0][j] + sum[1][j];
     }
-    const T* const before = t.c + first * t.ldc;
     T* const to = first < i ? apart : t.c + first * t.ldc;
     const index_t ld = first < i ? N : t.ldc;
+    if (first < i && !exactly(beta, T(0))) {  // other threads may write the rows of C before
+      for (index_t row = 0; row < lanes; ++row)
+        for (index_t j = 0; j < N; ++j) apart[row * N + j] = first + row < i ? T(0) : t.c[(first + row) * t.ldc + j];
+    }
     RIDGEPOINT_UNROLL
     for (int j = 0; j < N; j += width) {
       const int count = (std::min)(width, N - j);
@@ -362,8 +364,8 @@ RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
       for (int q = 0; q < width; ++q) out[q] = q < count ? vec(alpha) * sum[0][(std::min)(j + q, N - 1)] : vec(T(0));
       if (!exactly(beta, T(0))) {
         vec old[width];
-        if (count == width) lines::load(before + j, t.ldc, old);
-        else lines::load_first(before + j, t.ldc, count, old);
+        if (count == width) lines::load(to + j, ld, old);
+        else lines::load_first(to + j, ld, count, old);
         RIDGEPOINT_UNROLL
         for (int q = 0; q < count; ++q) out[q] = simd::fma(vec(beta), old[q], out[q]);
       }
@@ -380,9 +382,10 @@ RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
 }
 
 /// C(m×n) ← f(α·A·B + β·C + bias) by columns, f none or relu. Requires: fits_columns(); A, B and C with adjacent
-/// columns; m ≥ lanes, or other rows of A and C before the first.
+/// columns; m ≥ lanes, or other rows of A before the first.
 template <class T>
 void gemm_by_columns(const gemm_args<T>& g) noexcept {
+  static_assert(simd::columns<T>::pays == fits_columns<T>(native_unit, 1));
   if constexpr (simd::columns<T>::pays) {
     using function = void (*)(const column_run<T>&) noexcept;
     static constexpr auto of = []<int... Column>(std::integer_sequence<int, Column...>) {

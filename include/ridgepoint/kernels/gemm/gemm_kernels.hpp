@@ -79,7 +79,7 @@ struct gemm_narrow {
   static void run(const gemm_args<T>& g, const T* b, index_t all_rows) noexcept;
 };
 
-/// Computes a block of a C of few columns, by columns, f none or relu: of as many rows as a register has
+/// Computes a block of a C of few columns, by columns, f none or relu: of at least as many rows as a register has
 /// lanes, or with rows of the full problem before it.
 template <class T>
 struct gemm_columns {

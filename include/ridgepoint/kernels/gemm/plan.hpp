@@ -148,7 +148,7 @@ struct gemm_plan {
   bool far_a = false;                 // A is row-major and larger than L2: prefetched
   bool pack_a = false;                // false: read in place
   bool streams = false;               // non-temporal stores of C, as in tile_epilogue
-  bool fetches_c = false;             // in_place: C comes from beyond L1 and L2
+  bool fetches_c = false;             // in_place: C takes more than a quarter of L2: prefetched
   bool turn_b = false;                // in_place, outer: B, stored by columns, is transposed first
   double cycles = 0;                  // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
@@ -233,16 +233,18 @@ template <class T>
   // Prefetch down the rows if a page holds a few of them and B is in L2, else along the row. The hardware does it for
   // few rows if there are 32 registers, and for data in L2 if there are 16.
   const bool down = wide && !is_far && row_bytes < (once ? 8192 : 4096);
-  // Few rows of a B from beyond L3 need slices of few rows, which the hardware prefetches, and prefetches along them:
-  // 6x3000x3000, on a Zen 4, 68 GFLOP/s in slices of 16, 22 of 64. From L3, slices of 16 take 10 to 15 % longer.
-  const bool distant = several && m <= 8 && bytes > 8 * caches.l2;
+  // Few rows of a B that an L3 may not hold need slices of few rows, which the hardware prefetches, and prefetches
+  // along them: 6x3000x3000, on a Zen 4, 68 GFLOP/s in slices of 16, 22 of 64. From L3, slices of 16 take 10 to 15 %
+  // longer; each reads and writes C, which stays in L2.
+  const bool distant =
+      several && m <= 8 && bytes > 8 * (std::max)(caches.l2, index_t{1} << 20) && m * n * size <= caches.l2 / 2;
   const bool fetches = several && (wide ? plan.mr >= 7 || distant : once || is_far);
   // A B beyond L2 comes faster in slices of few rows: 14x520x3028, on a Xeon with AMX, 118 GFLOP/s of 64, 109 of 253.
   const index_t deepest = !several || !is_far ? 512 : wide ? 64 : 128;
   if (distant) plan.kc = detail::equal_pieces(k, 16, 1);
   else if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(cached_bytes / row_bytes, 64, deepest), 1);
   else if (several) plan.kc = detail::equal_pieces(k, bytes > caches.l2 / 4 && !(fetches && down) ? 64 : 256, 1);
-  const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
+  const bool streams = distant || plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
   if (fetches && streams && (!once || bytes > caches.l2 / 4))
     plan.fetch_b = down ? 12 * b.row_stride : (wide ? 4 : 2 * nv) * lanes;
   const double slices = cost::real(ceil_div(k, plan.kc));
@@ -355,8 +357,8 @@ template <class T>
          m * n * (v.vectors<T>(k) + 5) <= m * v.vectors<T>(n) * k + n * k * 3 / 4 + 300;
 }
 
-/// Whether C is computed in folded rows. Four columns of a long depth take less time as dot products, whose tiles they
-/// fill: 384×4 of depth 152 5.8 µs, folded 6.4 µs.
+/// Whether C is computed in folded rows. Four columns of a long depth are left to the predictions: as dot products,
+/// whose tiles they fill, 384×4 of depth 152 takes 5.8 µs, folded 6.4 µs.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_narrow(vector_unit v, index_t m, index_t n, index_t k,
                                                          operand_layout a, operand_layout b) noexcept {
@@ -365,25 +367,36 @@ template <class T>
   return n > 1 && !dots && depth_fold<T>(v, n, k) > 1 && a.col_stride == 1 && b.col_stride == 1;
 }
 
-/// Most columns that gemm_by_columns() computes; and whether it computes n: those that leave a quarter of the lanes of
-/// registers along the rows of C idle.
+/// Most columns that gemm_by_columns() computes.
 inline constexpr int most_columns = 24;
+/// Whether it computes n columns: those that leave a quarter of the lanes of registers along the rows of C idle.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool fits_columns(vector_unit v, index_t n) noexcept {
   return v.width_bytes >= 64 && 0 < n && n <= most_columns && 4 * n <= 3 * round_up(n, v.lanes<T>());
 }
-/// Whether C is computed by columns: 32×5 of depth 160 takes 0.71 µs so, 1.1 µs folded; 1706×18 of depth 362 199 µs, in
-/// tiles 345 µs. A lane of a column costs 0.9 of one of a tile, or 1.6 folded values; ten steps in depth to begin and to
-/// exchange C, a tile four.
+/// Whether n columns take less time so than `others` lanes of tiles. A lane of a column costs 0.9 of one of a tile; ten
+/// steps in depth to begin and to exchange C, a tile four.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool gains_by_columns(vector_unit v, index_t m, index_t n, index_t k,
+                                                                double others) noexcept {
+  return cost::real(round_up(m, v.lanes<T>())) * cost::real(n) * cost::real(k + 10) <=
+         0.9 * cost::real(m) * others * cost::real(k + 4);
+}
+/// Whether C is computed by columns: 32×5 of depth 160 takes 0.71 µs so, 1.1 µs folded, whose register counts as 0.7;
+/// 1706×18 of depth 362 199 µs, in tiles 345 µs.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_by_columns(vector_unit v, index_t m, index_t n, index_t k,
                                                              operand_layout a, operand_layout b) noexcept {
   const index_t lanes = v.lanes<T>();
   if (!fits_columns<T>(v, n) || 4 * n <= lanes || m < lanes || k < 8) return false;
-  if (a.col_stride != 1 || b.col_stride != 1) return false;
-  const double others = 2 * n <= lanes ? 0.625 * cost::real(lanes) : 0.9 * cost::real(round_up(n, lanes));
-  return cost::real(round_up(m, lanes)) * cost::real(n) * cost::real(k + 10) <=
-         cost::real(m) * others * cost::real(k + 4);
+  const double others = 2 * n <= lanes ? 0.7 * cost::real(lanes) : cost::real(round_up(n, lanes));
+  return a.col_stride == 1 && b.col_stride == 1 && gains_by_columns<T>(v, m, n, k, others);
+}
+/// Returns the plan of a C by columns; each step loads and exchanges as many values as five columns take.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_columns(vector_unit v, index_t m, index_t n, index_t k) noexcept {
+  return {.family = gemm_family::columns,
+          .cycles = cost::real(ceil_div(m, v.lanes<T>())) * cost::real(n + 5) * cost::real(k + 10) * cost::per_fma(v)};
 }
 /// Returns the number of last columns of a wider C that are computed by columns, after the others; 0 if that does not
 /// pay, as for a product that is chosen without a schedule. 121×34 of depth 116 takes 9.6 µs so, 12 µs in tiles.
@@ -392,7 +405,10 @@ template <class T>
                                               operand_layout b) noexcept {
   const index_t lanes = v.lanes<T>(), last = n % lanes;
   const bool fits = n > most_columns && n <= 8 * lanes && fits_columns<T>(v, last) && m >= 2 * lanes && k >= 2 * lanes;
-  return fits && a.col_stride == 1 && b.col_stride == 1 && !are_few(m, n, k, most_small) ? last : 0;
+  return fits && a.col_stride == 1 && b.col_stride == 1 && !are_few(m, n, k, most_small) &&
+                 gains_by_columns<T>(v, m, last, k, cost::real(lanes))
+             ? last
+             : 0;
 }
 
 /// Returns the plan of a small product with a row-major B.
@@ -445,7 +461,7 @@ template <class T>
   if (is_few && is_small_column<T>(v, m, n, a, b)) return {.family = gemm_family::dot};
   if (is_few && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(v, m, n, k, a, b)) return {.family = gemm_family::dot};
-  if (is_by_columns<T>(v, m, n, k, a, b)) return {.family = gemm_family::columns};
+  if (is_by_columns<T>(v, m, n, k, a, b)) return plan_columns<T>(v, m, n, k);
   if (is_narrow<T>(v, m, n, k, a, b)) return {.family = gemm_family::narrow};
   if (is_column(v, n, k, a) && b.row_stride == 1) return plan_dot<T>(v, m, n, k, b, caches);
   if (b.col_stride == 1) {
@@ -469,8 +485,10 @@ template <class T>
                      cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (b.row_stride == 1 && b.col_stride != 1 && k * n * index_t{sizeof(T)} <= caches.l2 / 2) {
-    gemm_plan turned = is_few ? plan_small<T>(v, m, n, k, result)
-                              : plan_gemm<T>(v, m, n, k, a, {round_up(n, v.lanes<T>()), 1}, caches, result);
+    const operand_layout row_major{round_up(n, v.lanes<T>()), 1};
+    gemm_plan turned =
+        is_few ? plan_small<T>(v, m, n, k, result) : plan_gemm<T>(v, m, n, k, a, row_major, caches, result);
+    if (turned.family == gemm_family::columns) turned = plan_in_place<T>(v, m, n, k, row_major, caches);
     turned.turn_b = true;
     if (is_few) return turned;
     turned.cycles += cost::real(k * n) * cost::turn / 4;
