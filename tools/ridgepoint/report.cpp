@@ -83,7 +83,7 @@ void add_numbers(rp::json& to, const tool::printed_item& item, const rp::study::
   if (item.lines.empty() && item.state == tool::answer_state::compared) numbers = std::max(numbers, r.rows);
   rp::require<rp::value_error>(lines > 0 && (numbers > 0 || item.state != tool::answer_state::compared),
                                "report: study ", item.study, ", ", item.what, ": ", item.answer,
-                               " has no published number in a line with ", item.lines);
+                               " has no published number", item.lines.empty() ? "" : " in a line with ", item.lines);
   to.update({{"numbers", numbers}, {"judged", judged}, {"not_met", not_met}});
   if (!errors.empty()) to["error"] = rp::median(errors);
 }
@@ -100,7 +100,11 @@ rp::json printed_of(std::string_view study, const std::vector<compared>& all) {
                                  ", ", item.what, ": no target of the study is called by ", item.answer);
     const bool counted =
         item.state == tool::answer_state::compared || item.state == tool::answer_state::partly || !item.lines.empty();
-    if (counted && found != all.end() && !found->result.skipped) add_numbers(one, item, found->result);
+    if (found != all.end() && found->result.skipped) {
+      one["state"] = "skipped", one["reason"] = found->result.note;
+    } else if (counted && found != all.end()) {
+      add_numbers(one, item, found->result);
+    }
     items.push_back(std::move(one));
   }
   return items;

@@ -70,9 +70,9 @@ struct shown_item {
         answer(item.text("answer")),
         state(item.text("state")),
         reason(item.text("reason")) {
-    rp::require<rp::data_error>(state == "compared" || state == "works" || state == "partly" || state == "missing",
-                                item.path("state"), " is ", rp::printable(state),
-                                "; must be compared, works, partly or missing");
+    constexpr std::string_view states[] = {"compared", "works", "partly", "missing", "skipped"};
+    rp::require<rp::data_error>(std::ranges::find(states, state) != std::end(states), item.path("state"), " is ",
+                                rp::printable(state), "; must be compared, works, partly, missing or skipped");
     if (!item.has("numbers")) return;
     if (const std::uint64_t count = item.count("numbers", 1'000'000); count > 0) numbers = rp::concat(count);
     if (const auto error = item.optional_number("error", 0)) error_percent = rp::figures(100 * *error, 2);
@@ -96,12 +96,13 @@ struct shown_items {
     return rp::concat(count("compared"), " of ", all.size(),
                       " tables, figures, systems and methods have our number next to the published one; ",
                       count("works"), " more work, but no published number is available; ", count("partly"),
-                      " partly; ", count("missing"),
-                      " missing. Numbers: published ones next to ours; error: their median |error|; held: demands "
+                      " partly; ", count("missing"), " missing; ", count("skipped"),
+                      " skipped, since DIR lacks their table. Numbers: published ones next to ours; error: their "
+                      "median |error|; held: demands "
                       "that hold. Answers are pages, or arguments of ridgepoint; validate also needs --data DIR.");
   }
 };
-constexpr std::string_view printed_title = "What the publications print, and where it stands";
+constexpr std::string_view printed_title = "Published items and their state";
 
 /// Totals over the results of a study.
 struct totals {
@@ -208,8 +209,9 @@ std::string html_of(const rp::json_reader& report) {
     items += rp::concat("<tr>", cell(i.study), cell(i.what), cell(i.answer), cell(i.state), number_cell(i.numbers),
                         number_cell(i.error_percent), number_cell(i.demands), cell(i.reason), "</tr>\n");
   if (!items.empty())
-    items = rp::concat("<h2 id='printed'>", printed_title, "</h2>\n<p>", printed.text(), "</p>\n",
-                       table({"study", "", "answered by", "", "numbers", "error, %", "held", ""}, items));
+    items =
+        rp::concat("<h2 id='printed'>", printed_title, "</h2>\n<p>", printed.text(), "</p>\n",
+                   table({"study", "item", "answered by", "state", "numbers", "error, %", "held", "reason"}, items));
   const std::string first = rp::concat("<p>", bases, ' ', skipped_text(report), "</p>\n",
                                        table({"study", "", "results", "skipped", "demands", "not met"}, head), items);
   return rp::page(title, first + body, vega_bundle());
@@ -255,7 +257,7 @@ std::string markdown_of(const rp::json_reader& report) {
   const shown_items printed(report);
   if (!printed.all.empty())
     head += rp::concat("\n## ", printed_title, "\n\n", printed.text(),
-                       "\n\n| study | | answered by | | numbers | error, % | held | |\n"
+                       "\n\n| study | item | answered by | state | numbers | error, % | held | reason |\n"
                        "|---|---|---|---|---:|---:|---:|---|\n");
   for (const shown_item& i : printed.all)
     head += markdown_row({i.study, i.what, i.answer, i.state, i.numbers, i.error_percent, i.demands, i.reason});

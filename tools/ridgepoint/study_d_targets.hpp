@@ -149,13 +149,17 @@ inline rp::study::target_result compare_study_d_text(const std::filesystem::path
 struct last_epoch {
   double accuracy = std::nan(""), loss = std::nan("");
 };
-/// Reads a file of `train --json`. Throws: data_error for a file that is no training.
-[[nodiscard]] inline last_epoch last_epoch_of(const std::filesystem::path& file) {
+/// Reads a file of `train --json`. Throws: data_error for a file that is no training of the network.
+[[nodiscard]] inline last_epoch last_epoch_of(const std::filesystem::path& file, std::string_view network) {
   last_epoch last;
-  if (!std::filesystem::exists(file)) return last;
+  std::error_code none;
+  if (!std::filesystem::exists(file, none)) return last;
   const rp::json document = rp::parse_strict(rp::read_file(file.string(), 16 << 20), file.string());
   const rp::json_reader in(document, file.string() + ": ");
   in.require_schema("ridgepoint.training");
+  const std::string training = in.text("training");
+  rp::require<rp::data_error>(training.starts_with(rp::concat(network, ", batch ")), file.string(), ": training is ",
+                              rp::printable(training), "; must be of ", network, " without --set");
   for (const rp::json_reader& epoch : in.objects("epochs")) {
     const std::vector<double> accuracies = epoch.numbers("accuracies", 0);
     last = {accuracies.empty() ? std::nan("") : accuracies[0], epoch.number("loss", -1e300, 1e300)};
@@ -179,7 +183,7 @@ inline rp::study::target_result compare_study_d_accuracies(const std::filesystem
       ++r.rows;
     }
     rp::require<rp::data_error>(!losses.empty(), t.source(), ": has no ", training.published);
-    const last_epoch ours = last_epoch_of(data / rp::concat("train_", training.name, ".json"));
+    const last_epoch ours = last_epoch_of(data / rp::concat("train_", training.name, ".json"), training.name);
     trained += std::isnan(ours.loss) ? 0U : 1U;
     if (!accuracies.empty()) {
       r.lines.push_back(
