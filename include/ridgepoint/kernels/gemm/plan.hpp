@@ -235,7 +235,7 @@ template <class T>
   const bool down = wide && !is_far && row_bytes < (once ? 8192 : 4096);
   // Few rows of a B that an L3 may not hold need slices of few rows, which the hardware prefetches, and prefetches
   // along them: 6x3000x3000, on a Zen 4, 68 GFLOP/s in slices of 16, 22 of 64. From L3, slices of 16 take 10 to 15 %
-  // longer; each reads and writes C, which stays in L2.
+  // longer; each reads and writes C, which stays in L2. The lines that tiles of 16 registers read are adjacent anyway.
   const bool distant =
       several && m <= 8 && bytes > 8 * (std::max)(caches.l2, index_t{1} << 20) && m * n * size <= caches.l2 / 2;
   const bool fetches = several && (wide ? plan.mr >= 7 || distant : once || is_far);
