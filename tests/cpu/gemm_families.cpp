@@ -265,16 +265,16 @@ TEST_CASE_TEMPLATE("few columns of many rows: parts of several threads, the last
       agree_with<T>([](int threads) { return rp::native_cpu(threads); }, problem);
 }
 
-TEST_CASE_TEMPLATE("last columns apart from those that fill registers, every epilogue", T, float, double) {
-  index_t apart = 0;
+TEST_CASE_TEMPLATE("last columns separately from those that fill registers, every epilogue", T, float, double) {
+  index_t separate = 0;
   for (index_t n = kernels::most_columns + 1; n <= 5 * lanes<T>; ++n) {
     const index_t m = 4 * lanes<T> + 5, k = 500;
-    apart += kernels::columns_apart<T>(kernels::native_unit, m, n, k, {k, 1}, {n, 1});
+    separate += kernels::separate_columns<T>(kernels::native_unit, m, n, k, {k, 1}, {n, 1});
     for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k, .gap = n % 2})) {
       agree_with<T>([](int threads) { return rp::native_cpu(threads); }, problem);
     }
   }
-  CHECK((apart > 0) == kernels::fits_columns<T>(kernels::native_unit, 1));
+  CHECK((separate > 0) == kernels::fits_columns<T>(kernels::native_unit, 1));
 }
 
 TEST_CASE_TEMPLATE("one column: rows of any depth, every epilogue", T, float, double) {

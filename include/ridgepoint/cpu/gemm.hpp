@@ -137,14 +137,14 @@ void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, con
       g, memory.turned, turns_squares(on.vectors(), g) ? turned_in::squares : turned_in::elements);
 }
 
-/// Computes the last columns of C apart from the others, which fill registers. `packed`: the others' B in panels, or
-/// null.
+/// Computes the last columns of C separately from the others, which fill registers. `packed`: B of the others in
+/// panels, or null.
 template <cpu_backend On, class T>
 void run_in_two(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory,
                 const T* packed) {
-  const index_t m = g.c.rows, others = g.c.cols - s.apart;
+  const index_t m = g.c.rows, others = g.c.cols - s.separate;
   run_plan(on, s, block(g, 0, 0, m, others), memory, packed);
-  const gemm_args<T> last = block(g, 0, others, m, s.apart);
+  const gemm_args<T> last = block(g, 0, others, m, s.separate);
   gemm_schedule by_columns = schedule_on(on, {.family = kernels::gemm_family::columns}, last);
   if (m > s.height || others > s.width)  // the others are worth a team
     by_columns.height = round_up(ceil_div(m, on.thread_count()), on.vectors().template lanes<T>());
@@ -164,7 +164,7 @@ void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::b
   }
   if (s.transposed) g = transposed(g);
   if (s.turned) run_turned(on, s, g, memory);
-  else if (s.apart == 0) run_plan(on, s, g, memory, packed);
+  else if (s.separate == 0) run_plan(on, s, g, memory, packed);
   else run_in_two(on, s, g, memory, packed);
   if (s.dense_c) copy(matrix_view<const T>(memory.dense, given.c.rows, given.c.cols), given.c);
 }

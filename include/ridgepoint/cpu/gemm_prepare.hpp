@@ -38,9 +38,9 @@ template <class T>
     return executed_with(product(m, lanes / fold, round_up(k, fold)), definition);
   }
   if (family == gemm_family::columns) return executed_with(product(round_up(m, lanes), n, k), definition);
-  if (s.apart > 0) {
-    const std::uint64_t others = product(m, round_up(n - s.apart, lanes), k);
-    return executed_with(others + product(round_up(m, lanes), s.apart, k), definition);
+  if (s.separate > 0) {
+    const std::uint64_t others = product(m, round_up(n - s.separate, lanes), k);
+    return executed_with(others + product(round_up(m, lanes), s.separate, k), definition);
   }
   if (family != gemm_family::dot) return executed_with(product(m, round_up(n, lanes), k), definition);
   const index_t fold = n == 1 ? kernels::column_fold<T>(v, k) : lanes;
@@ -78,8 +78,8 @@ template <cpu_backend On, std::floating_point T>
 [[nodiscard]] gemm_prepared<T> prepare(const On& on, const gemm_args<T>& g, const prepare_options& options = {}) {
   gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .info = {}};
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
-  const index_t apart = made.schedule.apart, in_panels = g.b.cols - apart;
-  if (as_it_is && apart == 0) {
+  const index_t separate = made.schedule.separate, in_panels = g.b.cols - separate;
+  if (as_it_is && separate == 0) {
     const kernels::gemm_plan tiles = detail::on_tiles(on.vectors(), made.schedule.plan, g);
     made.runs = detail::small_product_of(on, tiles, g);
     if (made.runs.count > 0) made.schedule.plan = tiles;
@@ -87,7 +87,7 @@ template <cpu_backend On, std::floating_point T>
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   if (made.runs.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, kernels::block(g, 0, 0, g.c.rows, in_panels));
-    made.schedule.apart = apart;
+    made.schedule.separate = separate;
     made.info.constant_bytes =
         static_cast<std::size_t>(detail::packed_elements<T>(on.vectors(), g.b.rows, in_panels)) * sizeof(T);
   }
@@ -104,7 +104,7 @@ template <cpu_backend On, std::floating_point T>
 template <cpu_backend On, std::floating_point T>
 void make_constants(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
   if (made.info.constant_bytes != 0)
-    detail::pack_panels(on, g.b.block(0, 0, g.b.rows, g.b.cols - made.schedule.apart), static_cast<T*>(to));
+    detail::pack_panels(on, g.b.block(0, 0, g.b.rows, g.b.cols - made.schedule.separate), static_cast<T*>(to));
 }
 
 template <cpu_backend On, std::floating_point T>

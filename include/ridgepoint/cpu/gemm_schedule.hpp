@@ -22,7 +22,7 @@ struct gemm_schedule {
   bool turned = false;            // a narrow C of a transposed A: Cᵀ in dense memory, then transposed
   kernels::gemm_plan plan;        // of the remaining product
   index_t height = 0, width = 0;  // of the blocks of C that threads compute
-  index_t apart = 0;              // last columns of C that are computed by columns, after the others
+  index_t separate = 0;           // last columns of C that are computed by columns, after the others
   // Bytes of the workspace, in its order: dense C, Cᵀ, B made row-major or transposed, and a piece for every worker.
   std::size_t dense_bytes = 0, turned_bytes = 0, b_bytes = 0, worker_bytes = 0, workers = 0;
 
@@ -201,12 +201,12 @@ template <cpu_backend On, class T>
   const bool across = gains_transposed(g);
   if (across) g = transposed(g);
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const index_t apart = kernels::columns_apart<T>(v, m, n, k, layout_of_a(g), layout_of_b(g));
-  const gemm_args<T> others = kernels::block(g, 0, 0, m, n - apart);
+  const index_t separate = kernels::separate_columns<T>(v, m, n, k, layout_of_a(g), layout_of_b(g));
+  const gemm_args<T> others = kernels::block(g, 0, 0, m, n - separate);
   gemm_schedule s = kernels::gains_turned<T>(v, m, n, k, layout_of_a(g)) ? schedule_turned(on, g)
                                                                          : schedule_on(on, plan(v, others), others);
-  s.apart = apart;
-  if (apart > 0) s.plan.cycles += kernels::plan_columns<T>(v, m, apart, k).cycles;
+  s.separate = separate;
+  if (separate > 0) s.plan.cycles += kernels::plan_columns<T>(v, m, separate, k).cycles;
   s.dense_c = dense;
   s.transposed = across;
   if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);

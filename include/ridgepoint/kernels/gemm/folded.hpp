@@ -317,7 +317,7 @@ RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
   const index_t k = t.k, lda = t.lda, ldb = t.ldb, rest = k % width;
   const T alpha = t.options.alpha, beta = t.options.beta;
-  T apart[lanes * N];
+  T ending[lanes * N];
   for (index_t i = 0; i < t.rows; i += lanes) {
     const index_t first = (std::min)(i, t.rows - lanes);
     vec sum[slices][N];
@@ -350,11 +350,11 @@ RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
       RIDGEPOINT_UNROLL
       for (int j = 0; j < N; ++j) sum[0][j] = sum[0][j] + sum[1][j];
     }
-    T* const to = first < i ? apart : t.c + first * t.ldc;
+    T* const to = first < i ? ending : t.c + first * t.ldc;
     const index_t ld = first < i ? N : t.ldc;
     if (first < i && !exactly(beta, T(0))) {  // other threads may write the rows of C before
       for (index_t row = 0; row < lanes; ++row)
-        for (index_t j = 0; j < N; ++j) apart[row * N + j] = first + row < i ? T(0) : t.c[(first + row) * t.ldc + j];
+        for (index_t j = 0; j < N; ++j) ending[row * N + j] = first + row < i ? T(0) : t.c[(first + row) * t.ldc + j];
     }
     RIDGEPOINT_UNROLL
     for (int j = 0; j < N; j += width) {
@@ -377,7 +377,7 @@ RIDGEPOINT_NOINLINE void column_tiles(const column_run<T>& t) noexcept {
       lines::store(to + j, ld, count, out);
     }
     for (index_t row = i - first; first < i && row < lanes; ++row)
-      for (index_t j = 0; j < N; ++j) t.c[(first + row) * t.ldc + j] = apart[row * N + j];
+      for (index_t j = 0; j < N; ++j) t.c[(first + row) * t.ldc + j] = ending[row * N + j];
   }
 }
 

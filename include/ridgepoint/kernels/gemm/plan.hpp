@@ -401,8 +401,8 @@ template <class T>
 /// Returns the number of last columns of a wider C that are computed by columns, after the others; 0 if that does not
 /// pay, as for a product that is chosen without a schedule. 121×34 of depth 116 takes 9.6 µs so, 12 µs in tiles.
 template <class T>
-[[nodiscard]] constexpr index_t columns_apart(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
-                                              operand_layout b) noexcept {
+[[nodiscard]] constexpr index_t separate_columns(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
+                                                 operand_layout b) noexcept {
   const index_t lanes = v.lanes<T>(), last = n % lanes;
   const bool fits = n > most_columns && n <= 8 * lanes && fits_columns<T>(v, last) && m >= 2 * lanes && k >= 2 * lanes;
   return fits && a.col_stride == 1 && b.col_stride == 1 && !are_few(m, n, k, most_small) &&
