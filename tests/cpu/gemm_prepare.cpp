@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, with any a
                           gemm_case{.m = 256, .n = 1, .k = 128},
                           gemm_case{.m = 33, .n = 2 * lanes + 1, .k = 17},
                           gemm_case{.m = 130, .n = 3 * lanes - 1, .k = 90},
-                          gemm_case{.m = 2 * lanes, .n = lanes / 2 - 1, .k = 33},
+                          gemm_case{.m = 2 * lanes, .n = lanes / 2 + 1, .k = 33},
                           gemm_case{.m = 5 * lanes + 1, .n = lanes + 2, .k = 70},
                           gemm_case{.m = 5 * lanes + 1, .n = 3 * lanes + 2, .k = 90},
                           gemm_case{.m = 150, .n = 161, .k = 149}})
