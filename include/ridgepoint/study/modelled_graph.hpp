@@ -169,17 +169,18 @@ template <class UserOps = type_list<>>
       }
     }
     if (op.channels > 0) channels = op.channels;
-    const bool near = on.fifo_tiles == 0 && convolution < ops.size();
-    const double by =
-        near && op.receipt.matrix_flop == 0 && (sum || op.channels > 0) ? detail::padding_of(batch, channels) : 1;
-    if (near && (norm || norm_back)) {
+    const bool after_convolution = on.fifo_tiles == 0 && convolution < ops.size();
+    const double by = after_convolution && op.receipt.matrix_flop == 0 && (sum || op.channels > 0)
+                          ? detail::padding_of(batch, channels)
+                          : 1;
+    if (after_convolution && (norm || norm_back)) {
       const work rest{.flop = norm ? op.receipt.flop * 3 / 7 : op.receipt.flop * 5 / 9, .special = op.receipt.special};
       // The gradient is computed for the data and again for the weights: each time x is read with dy.
       fuse(on, ops[convolution], rest, norm ? 0 : detail::scaled(op.receipt.bytes.inputs, by));
       op = detail::statistics_of(on, op);
-    } else if (near && (back || call.op == op_id_of<activate_args<float>>)) {
+    } else if (after_convolution && (back || call.op == op_id_of<activate_args<float>>)) {
       return fuse(on, ops[convolution], op.receipt, 0);
-    } else if (near && sum && call.info.pass != pass::forward) {
+    } else if (after_convolution && sum && call.info.pass != pass::forward) {
       return fuse(on, ops[convolution], op.receipt, detail::scaled(op.receipt.bytes.outputs, by));
     }
     if (by > 1) op = detail::padded(on, std::move(op), by);
