@@ -160,12 +160,10 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
     row.utilisation *= share, row.gpu_utilisation *= share;
     counted.add(row);
   }
-  const rp::gpu::chip& v100 = rp::gpu::find_chip("v100");
-  const double of_f16 = v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16);
   r.lines.push_back({"RNN on TPU v2, highest utilisation, %", of_rnn.board, 26, demand::at_most, 26});
   shown("RNN on TPU v2, with each loop's body counted once", counted.board, 26);
-  r.lines.push_back({"RNN on V100, of the peak in f16", of_rnn.gpu * of_f16, 9, demand::at_most, 9});
-  shown("RNN on V100, with each loop's body counted once", counted.gpu * of_f16, 9);
+  r.lines.push_back({"RNN on V100, of the peak in f16", gpu_of_f16(of_rnn), 9, demand::at_most, 9});
+  shown("RNN on V100, with each loop's body counted once", gpu_of_f16(counted), 9);
 
   const rp::study::target_result memory = compare_memory(data);
   r.lines.push_back({"FC that fit a V100 over those that fit a TPU",

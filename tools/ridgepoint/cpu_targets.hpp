@@ -167,18 +167,16 @@ inline rp::study::target_result compare_study_a_processor(const std::filesystem:
   const platform& colab = rp::processor::find_platform("colab-cpu");
   for (std::size_t row = 0; row < t.size(); ++row) {
     if (text(row, "platform") != "CPU") continue;
-    const auto training = std::ranges::find(study_a_trainings(), text(row, "net"), &study_training::published);
-    rp::require<rp::data_error>(training != study_a_trainings().end(), t.where(row, t.column("net")), " is ",
-                                text(row, "net"), "; must be a network of study A");
+    const study_training& training = training_of(study_a_trainings(), 'A', t, row, "net");
     const double theirs = seconds_of(t, row, "seconds");
     const bool trains = text(row, "phase") == "train";
-    if (trains) published_s[training->published].push_back(theirs), ++r.rows;
+    if (trains) published_s[training.published].push_back(theirs), ++r.rows;
     const std::string source = text(row, "source");
     const char* by = source.starts_with("study_a")  ? "study"
                      : source.starts_with("course") ? "course's notebook"
                                                     : "replication";
-    single.lines.push_back({rp::concat(training->name, ", ", text(row, "phase"), ", s; ", by),
-                            trains ? training->total_s(colab) : training->test_s(colab), theirs});
+    single.lines.push_back({rp::concat(training.name, ", ", text(row, "phase"), ", s; ", by),
+                            trains ? training.total_s(colab) : training.test_s(colab), theirs});
   }
   for (const study_training& training : study_a_trainings()) {
     std::vector<double>& runs = published_s[training.published];
@@ -212,17 +210,15 @@ inline rp::study::target_result compare_study_a_table(const std::filesystem::pat
     ++r.rows;
     difference = std::max(difference, std::abs(percent(base_s, seconds_of(t, row, "seconds")) - theirs));
     if (on == "CPU" || !text(row, "source").starts_with("study_a")) continue;
-    const auto training = std::ranges::find(study_a_trainings(), network, &study_training::published);
-    rp::require<rp::data_error>(training != study_a_trainings().end(), t.where(row, t.column("net")), " is ", network,
-                                "; must be a network of study A");
-    const std::string what = rp::concat(training->name, ", ", phase, ", ");
+    const study_training& training = training_of(study_a_trainings(), 'A', t, row, "net");
+    const std::string what = rp::concat(training.name, ", ", phase, ", ");
     if (on == "TPU") {
       r.lines.push_back({what + "TPU over CPU, %", 0, theirs});
       continue;
     }
     const rp::gpu::platform k80 = gpu_with("k80", network == "RNN" ? "keras-loops" : "keras");
-    const double ours = phase == "train" ? percent(training->total_s(colab), training->total_s(k80))
-                                         : percent(training->test_s(colab), training->test_s(k80));
+    const double ours = phase == "train" ? percent(training.total_s(colab), training.total_s(k80))
+                                         : percent(training.test_s(colab), training.test_s(k80));
     r.lines.push_back({what + "K80 over CPU, %", ours, theirs});
   }
   r.lines.push_back({"speed-ups of both sources from their times: largest difference, points", difference, std::nan(""),

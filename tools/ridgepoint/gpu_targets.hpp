@@ -77,8 +77,7 @@ inline rp::study::target_result compare_tensorflow_benchmarks(const std::filesys
                      std::abs(stored / share - 1), std::nan(""), demand::at_most, 0.005, evidence::definitional});
   r.note =
       "convolutions in fp32 by Winograd's algorithm where cuDNN has it; P100 and V100 have the shares that are fitted "
-      "to "
-      "V100's products. The benchmarks' ResNet-50 and -152 stride in the first 1x1 of a block, ours in the 3x3 (6 % "
+      "to V100's products. The benchmarks' ResNet-50 and -152 stride in the first 1x1 of a block, ours in the 3x3 (6 % "
       "more multiply-adds). The rules of cuDNN's algorithms were chosen with all rows in view";
   return r;
 }

@@ -152,10 +152,9 @@ inline rp::study::target_result compare_boxes(const std::filesystem::path& data)
                        name == std::string_view("rnn") ? 46 : std::nan("")});
   }
   const highest_of_sweep rnn = highest_of(modelled_family_of("rnn"));
-  const rp::gpu::chip& v100 = rp::gpu::find_chip("v100");
   r.lines.push_back({"RNN on TPU v2, highest utilisation, % (published: below 26)", rnn.board, 26});
-  r.lines.push_back({"RNN on V100, highest utilisation of the peak in f16, % (published: below 9)",
-                     rnn.gpu * v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16), 9});
+  r.lines.push_back(
+      {"RNN on V100, highest utilisation of the peak in f16, % (published: below 9)", gpu_of_f16(rnn), 9});
   r.note =
       "a box reaches from the 9th to the 91st percentile, its whiskers from the 2nd to the 98th. Modelled are the "
       "networks of the heat maps, and the CPU as study D's 32 virtual CPUs with AVX2; the paper's points of GPU and "
@@ -199,8 +198,8 @@ inline rp::study::target_result compare_formats(const std::filesystem::path&) {
   add("CNN, residual blocks", "cnn", 0, 1.3);
   r.note =
       "the published gains on TPU are of the whole change of format; ours keep the arrays' products in bf16, and "
-      "change "
-      "what is stored. Those on V100 are published together with newer software only: FC 5.2, CNN 2.9";
+      "change what "
+      "is stored. Those on V100 are published together with newer software only: FC 5.2, CNN 2.9";
   return r;
 }
 
@@ -263,10 +262,7 @@ inline rp::study::target_result compare_observations(const std::filesystem::path
   add("9. larger CNN gain more: TPU over GPU, 64 filters over 16", of_width(cnn, 64) / of_width(cnn, 16), unknown,
       at_least, 1);
   add("10. CNN: highest utilisation of the TPU over the GPU's", of_cnn.board / of_cnn.gpu, 2, within, 0.5);
-  const rp::gpu::chip& v100 = rp::gpu::find_chip("v100");
-  add("    RNN: the same, of the peak in f16",
-      of_rnn.board / (of_rnn.gpu * v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16)), 3, within,
-      0.5);
+  add("    RNN: the same, of the peak in f16", of_rnn.board / gpu_of_f16(of_rnn), 3, within, 0.5);
   add("11. the GPU gains more from wide RNN: TPU over GPU, 900 units over 100", of_width(rnn, 900) / of_width(rnn, 100),
       unknown, at_most, 1);
   add("12. software of TPU, 7 months, FC: not modelled", unknown, 7, rp::study::demand::none, 0);

@@ -98,8 +98,8 @@ struct shown_items {
                       count("works"), " more work, but no published number is available; ", count("partly"),
                       " partly; ", count("missing"), " missing; ", count("skipped"),
                       " skipped, since DIR lacks their table. Numbers: published ones next to ours; error: their "
-                      "median |error|; held: demands "
-                      "that hold. Answers are pages, or arguments of ridgepoint; validate also needs --data DIR.");
+                      "median |error|; held: demands that hold. Answers are pages, or arguments of ridgepoint; "
+                      "validate also needs --data DIR.");
   }
 };
 constexpr std::string_view printed_title = "Published items and their state";

@@ -34,19 +34,16 @@ inline rp::study::target_result compare_study_d_july_costs(const std::filesystem
   std::vector<double> errors;
   for (std::size_t row = 0; row < t.size(); ++row) {
     if (t.text(row, t.column("quantity")) != "rel_cost") continue;
-    const auto training =
-        std::ranges::find(study_d_trainings(), t.text(row, t.column("model")), &study_training::published);
-    rp::require<rp::data_error>(training != study_d_trainings().end(), t.where(row, t.column("model")), " is ",
-                                t.text(row, t.column("model")), "; must be a network of study D");
+    const study_training& training = training_of(study_d_trainings(), 'D', t, row, "model");
     ++r.rows;
-    const double base = study_d_usd("k80", month, training->total_s(k80));
+    const double base = study_d_usd("k80", month, training.total_s(k80));
     for (const char* cpu : {"cpu8", "cpu16", "cpu32", "cpu64"})
       for (const char* build : {"pip", "cmp"}) {
         const std::string name = std::string(cpu) + (build == std::string_view("cmp") ? "-compiled" : "");
-        const double ours = study_d_usd(name, month, training->total_s(rp::processor::find_platform(name))) / base,
+        const double ours = study_d_usd(name, month, training.total_s(rp::processor::find_platform(name))) / base,
                      theirs = t.number(row, t.column(std::string(cpu) + build));
         errors.push_back(ours / theirs - 1);
-        r.lines.push_back({rp::concat(training->name, ": cost on ", name, " over K80"), ours, theirs, demand::none, 0,
+        r.lines.push_back({rp::concat(training.name, ": cost on ", name, " over K80"), ours, theirs, demand::none, 0,
                            evidence::calibration});
       }
   }

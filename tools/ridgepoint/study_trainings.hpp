@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -105,6 +106,16 @@ struct study_training {
     return all;
   }();
   return trainings;
+}
+
+/// Returns the training whose published name is in a column of a table's row. Throws: data_error if none is.
+[[nodiscard]] inline const study_training& training_of(const std::vector<study_training>& trainings, char study,
+                                                       const rp::csv_table& t, std::size_t row, const char* column) {
+  const std::string name = t.text(row, t.column(column));
+  const auto found = std::ranges::find(trainings, name, &study_training::published);
+  rp::require<rp::data_error>(found != trainings.end(), t.where(row, t.column(column)), " is ", name,
+                              "; must be a network of study ", study);
+  return *found;
 }
 
 /// Returns a time of a table. Throws: data_error unless it is positive.

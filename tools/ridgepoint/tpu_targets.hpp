@@ -70,6 +70,11 @@ inline highest_of_sweep highest_of(const modelled_family& of) {
   for (const rp::study::sweep_row& row : of.rows) highest.add(row);
   return highest;
 }
+/// Returns the V100's highest utilisation in % of its peak in f16.
+[[nodiscard]] inline double gpu_of_f16(const highest_of_sweep& highest) {
+  const rp::gpu::chip& v100 = rp::gpu::find_chip("v100");
+  return highest.gpu * v100.f32_flop_per_s / v100.peak_flop_per_s(rp::gpu::number_format::f16);
+}
 /// Returns the 90th percentile of the share that is not parallel, at this batch or larger ones.
 inline double not_parallel(const modelled_family& family, index_t least_batch) {
   std::vector<double> shares;
