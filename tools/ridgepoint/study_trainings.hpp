@@ -111,7 +111,7 @@ struct study_training {
 /// Returns the training whose published name is in a column of a table's row. Throws: data_error if none is.
 [[nodiscard]] inline const study_training& training_of(const std::vector<study_training>& trainings, char study,
                                                        const rp::csv_table& t, std::size_t row, const char* column) {
-  const std::string name = t.text(row, t.column(column));
+  const std::string& name = t.text(row, t.column(column));
   const auto found = std::ranges::find(trainings, name, &study_training::published);
   rp::require<rp::data_error>(found != trainings.end(), t.where(row, t.column(column)), " is ", name,
                               "; must be a network of study ", study);
