@@ -50,7 +50,8 @@ ready_training ready_on(const Backend& on, const char* who, const training_optio
   if constexpr (!std::same_as<Backend, rp::cuda>)
     if (const std::uint64_t available = available_bytes(); available > 0)
       check_step_memory("host", static_cast<double>(step.memory().bytes()), static_cast<double>(available));
-  const auto data = std::make_shared<const training_data>(ready.of.load(o.data, o.threads, out));
+  const auto data =
+      std::make_shared<const training_data>(ready.of.load({.path = o.data, .threads = o.threads, .out = out}));
   check_batch(data->train(), ready.of.batch);
   rp::graph net{rp::concat(ready.of.name, o.step.network_text())};
   const std::vector<rp::objective> objectives = ready.of.build(net);

@@ -17,6 +17,9 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
+#if defined(RIDGEPOINT_HAS_PNG)
+#include "embryo_pictures.hpp"
+#endif
 #include "given_options.hpp"
 #include "interruption.hpp"
 #include "measurement/flags/shell_word.hpp"
@@ -40,6 +43,7 @@ struct options {
   bool resident = false;
   std::uint64_t seed = 42, steps = 0;
   rp::index_t sample = 0;
+  tool::embryo_choice embryos;
   tool::step_options step;
 };
 
@@ -112,7 +116,10 @@ int train(const options& o, const Backend& on) {
   const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
   rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample needs ",
                                "lstm-text-generation or text-generator-keras");
-  const tool::training_data data = times.time("load", [&] { return of.load(o.data, o.threads, {}); });
+  rp::require<rp::value_error>(o.embryos == tool::embryo_choice{} || of.embryos, "train: ", of.name,
+                               " learns from no embryos; --per-class and --rotated-test need embryo-cnn");
+  const tool::training_data data =
+      times.time("load", [&] { return of.load({.path = o.data, .threads = o.threads, .embryos = o.embryos}); });
   times.move(data.preprocess_s(), "load", "pre-process");
   const rp::any_dataset &trained = data.train(), &test = data.test();
   const rp::index_t batch = of.batch;
@@ -179,10 +186,14 @@ int train(const options& o, const Backend& on) {
   std::cout << phases;
   if (o.sample > 0 && !interrupted) std::cout << tool::text_samples(trainer, *data.text(), o.sample, o.seed);
   if (!o.html.empty()) {
+    std::string images;
+#if defined(RIDGEPOINT_HAS_PNG)
+    if (of.embryos) images = tool::embryo_section(data.embryo_tree(), tool::options_of(o.embryos));
+#endif
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
                                          rp::concat("memory of a step: ", to_string(trainer.memory(trained, fitting)))};
-    rp::write_file(o.html, tool::training_page(title, lines, steps, history.epochs, phases));
+    rp::write_file(o.html, tool::training_page(title, lines, steps, history.epochs, phases, images));
   }
   if (!o.json.empty()) rp::save_json(o.json, document(history));
   if (!interrupted) return tool::ok;
@@ -218,6 +229,11 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--sample", o->sample,
                  "Print this many generated characters after training, at temperatures 0.2, 0.5, 1 and 1.2")
       ->check(tool::number_in(1, 1'000'000));
+  app.add_option("--per-class", o->embryos.per_class,
+                 "Images of each class, one in five of them for testing (embryo-cnn; default: all)")
+      ->check(tool::number_in(5, 1'000'000));
+  app.add_flag("--rotated-test", o->embryos.rotated_test,
+               "Rotate test images to the angles of training images (embryo-cnn)");
   app.add_option("--html", o->html, "Write an HTML page: speed, loss and test accuracy over time, time of each phase");
   app.add_option("--json", o->json, "Write loss, test accuracy and time of each epoch, for cost --history");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();

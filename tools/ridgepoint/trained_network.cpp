@@ -17,6 +17,13 @@ constexpr bool reads_characters() {
 }
 
 template <class Model>
+constexpr bool reads_embryos() {
+  using rp::models::study_images;
+  if constexpr (requires { Model::images; }) return Model::images.from == study_images::set::embryos;
+  return false;
+}
+
+template <class Model>
 trained_network described(step_options step, std::uint64_t seed) {
   if (step.batch == 0) step.batch = rp::models::usual_batch<Model>();
   const auto model = std::make_shared<Model>(rp::models::configured<Model>(step.network));
@@ -25,8 +32,8 @@ trained_network described(step_options step, std::uint64_t seed) {
   static_cast<void>(build(refused_early));
   const auto asked = step.network.find("vocabulary");
   const rp::index_t vocabulary = asked == step.network.end() ? 0 : asked->second;
-  const auto load = [=](const std::string& path, int threads, const std::filesystem::path& out) {
-    training_data data(*model, path, threads, out);
+  const auto load = [=](const data_source& from) {
+    training_data data(*model, from);
     if constexpr (reads_characters<Model>())
       rp::require<rp::value_error>(vocabulary == 0 || vocabulary == model->text.vocabulary, Model::name,
                                    ": vocabulary is ", vocabulary, ", but the text has ", model->text.vocabulary,
@@ -40,6 +47,7 @@ trained_network described(step_options step, std::uint64_t seed) {
           .options = rp::models::learning<Model>(
               {.batch = step.batch, .seed = seed, .precision = step.stored(), .convolution = step.convolution}),
           .writes = reads_characters<Model>(),
+          .embryos = reads_embryos<Model>(),
           .load = load,
           .build = build};
 }

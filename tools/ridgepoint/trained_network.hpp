@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,10 +23,11 @@ struct trained_network {
   ridgepoint::index_t batch;
   ridgepoint::any_optimiser optimiser;
   ridgepoint::compile_options options;
-  bool writes;  // predicts the next character of a text: sample_text()
-  /// Reads the training data, or generates them below `out`; the network takes the vocabulary of a text.
+  bool writes;   // predicts the next character of a text: sample_text()
+  bool embryos;  // learns from study C's images
+  /// Reads the training data, or generates them; the network takes the vocabulary of a text.
   /// Throws: as training_data; value_error for a requested vocabulary that differs from the text's.
-  std::function<training_data(const std::string& path, int threads, const std::filesystem::path& out)> load;
+  std::function<training_data(const data_source&)> load;
   /// Builds the objectives in a graph, with the shapes that load() set.
   std::function<std::vector<ridgepoint::objective>(ridgepoint::graph&)> build;
 

@@ -31,6 +31,21 @@ namespace tool {
 inline constexpr const char* which_data =
     "Directory of IDX, CIFAR-10, PNG or review files, or a text file (default: synthetic data in data/";
 
+/// The choice among study C's images: how many of each class (0: all), and whether those for testing are rotated too.
+struct embryo_choice {
+  ridgepoint::index_t per_class = 0;
+  bool rotated_test = false;
+  friend bool operator==(const embryo_choice&, const embryo_choice&) = default;
+};
+
+/// The source of training data: a directory or file, or empty for synthetic data below `out`.
+struct data_source {
+  std::string path;
+  int threads = 0;  // for preprocessing; 0: all cores
+  std::filesystem::path out = {};
+  embryo_choice embryos = {};
+};
+
 /// Throws: value_error if the data set has fewer samples than a batch.
 inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t batch) {
   ridgepoint::require<ridgepoint::value_error>(batch <= data.size(), "data set: has ", data.size(),
@@ -63,13 +78,19 @@ std::string given_or_synthetic(const std::string& directory, const std::filesyst
 }
 
 #if defined(RIDGEPOINT_HAS_PNG)
-/// Reads study C's tree of PNG files from `directory`; if empty, synthetic embryos.
+[[nodiscard]] inline ridgepoint::embryo_options options_of(const embryo_choice& of) {
+  ridgepoint::embryo_options options{.per_class = of.per_class};
+  if (of.rotated_test) options.test_angles = options.angles;
+  return options;
+}
+/// Reads study C's tree of PNG files.
 /// Throws: data_error.
-[[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& directory, int threads,
-                                                          const std::filesystem::path& out) {
-  const std::string tree = given_or_synthetic(directory, out, "embryos", synthetic::write_embryos);
+[[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& tree, int threads,
+                                                          const embryo_choice& of) {
+  ridgepoint::embryo_options options = options_of(of);
+  options.threads = threads;
   progress_bar bar(ridgepoint::concat("preparing the images in ", tree));
-  return ridgepoint::embryos(tree, {.threads = threads}, [&](auto done, auto total) { bar.show(done, total); });
+  return ridgepoint::embryos(tree, options, [&](auto done, auto total) { bar.show(done, total); });
 }
 #endif
 
@@ -91,18 +112,20 @@ std::string given_or_synthetic(const std::string& directory, const std::filesyst
 /// The training and test data of a network: images or texts as read, and their preprocessed forms.
 class training_data {
  public:
-  /// `threads`: for preprocessing; 0: all cores. A text model takes the vocabulary of its text.
+  /// A text model takes the vocabulary of its text.
   /// Throws: data_error; unsupported if this build cannot read such files; value_error for a directory without data to
   /// read.
   template <class Model>
-  training_data(Model& model, const std::string& directory, int threads, const std::filesystem::path& out = {}) {
-    if constexpr (requires { Model::texts; }) read_texts(model, directory, out);
-    else read_images(model, directory, threads, out);
+  training_data(Model& model, const data_source& from) {
+    if constexpr (requires { Model::texts; }) read_texts(model, from.path, from.out);
+    else read_images(model, from);
   }
   [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
   [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
   /// Returns the preprocessing time, which is part of reading.
   [[nodiscard]] double preprocess_s() const noexcept { return preprocess_s_; }
+  /// Returns the directory of study C's images; empty for other data.
+  [[nodiscard]] const std::string& embryo_tree() const noexcept { return embryo_tree_; }
   /// Returns the text for next-character tests; null if the data are not a text.
   [[nodiscard]] const ridgepoint::text_corpus* text() const {
     const auto* const sequences = dynamic_cast<const ridgepoint::character_sequences*>(test_.front().get());
@@ -113,12 +136,14 @@ class training_data {
   using stages = std::vector<std::unique_ptr<ridgepoint::any_dataset>>;  // each reads the one before
 
   template <class Model>
-  void read_images(const Model& model, const std::string& directory, int threads, const std::filesystem::path& out) {
+  void read_images(const Model& model, const data_source& source) {
     using from = ridgepoint::models::study_images;
+    const std::string& directory = source.path;
+    const std::filesystem::path& out = source.out;
     constexpr from images = Model::images;
     if constexpr (images.from == from::set::digits) read(load_digits(directory, out));
     if constexpr (images.from == from::set::cifar10) read(load_cifar10(directory, out));
-    if constexpr (images.from == from::set::embryos) read_embryos(directory, threads, out);
+    if constexpr (images.from == from::set::embryos) read_embryos(source);
     if constexpr (images.from == from::set::noise) {
       check_noise<Model>(directory);
       draw<synthetic::random_samples>(Model::batch, {.count = 1, .sample = model.sample(), .classes = model.outputs});
@@ -192,10 +217,10 @@ class training_data {
     add(train_, 10, 1);
     add(test_, 1, 2);
   }
-  void read_embryos([[maybe_unused]] const std::string& directory, [[maybe_unused]] int threads,
-                    [[maybe_unused]] const std::filesystem::path& out) {
+  void read_embryos([[maybe_unused]] const data_source& source) {
 #if defined(RIDGEPOINT_HAS_PNG)
-    read(load_embryos(directory, threads, out));
+    embryo_tree_ = given_or_synthetic(source.path, source.out, "embryos", synthetic::write_embryos);
+    read(load_embryos(embryo_tree_, source.threads, source.embryos));
 #else
     throw ridgepoint::unsupported("data: embryos are PNG files; this build has no libpng");
 #endif
@@ -212,6 +237,7 @@ class training_data {
 
   stages train_, test_;
   double preprocess_s_ = 0;
+  std::string embryo_tree_;
 };
 
 }  // namespace tool

@@ -108,10 +108,10 @@ namespace detail {
 }  // namespace detail
 
 /// Returns the page of a training: description lines, steps per second and loss over time, test accuracy after each
-/// epoch, and its phases as text.
+/// epoch, its phases as text, and a section of its own, `more`, in markup.
 [[nodiscard]] inline std::string training_page(const std::string& title, const std::vector<std::string>& lines,
                                                const pace& steps, const std::vector<finished_epoch>& epochs,
-                                               const std::string& phases) {
+                                               const std::string& phases, const std::string& more = "") {
   std::string body;
   for (const std::string& line : lines) body += "<p>" + ridgepoint::escape_markup(line) + "</p>\n";
   const auto all = steps.stretches(200);
@@ -121,7 +121,7 @@ namespace detail {
       "<h2>Loss</h2>\n" +
       ridgepoint::chart_markup(detail::line_over_time(all, "loss", [](const auto& s) { return s.loss; })) +
       detail::accuracy_section(epochs) + "<h2>Where the time went</h2>\n<pre>" + ridgepoint::escape_markup(phases) +
-      "</pre>\n";
+      "</pre>\n" + more;
   return ridgepoint::page(title, body, vega_bundle());
 }
 

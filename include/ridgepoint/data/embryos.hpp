@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -74,10 +75,37 @@ namespace detail {
   return files;
 }
 
-/// Preparation of study C's images.
+/// Returns `each` files of every class, ⌊each/5⌋ of them for testing, evenly spaced among the class's files of either
+/// kind; their order is kept.
+/// Throws: data_error if a class has too few of either kind; value_error for less than five of a class.
+/// Example: balanced(rp::embryo_files("data/embryos"), 766)      // 613 for training and 153 for testing, four times
+[[nodiscard]] inline std::vector<embryo_file> balanced(const std::vector<embryo_file>& files, index_t each) {
+  require<value_error>(each >= 5, "embryos: ", each, " images of each class; must be >= 5, one of them for testing");
+  using counts = std::array<index_t, 2>;  // training, test
+  const counts wanted{each - each / 5, each / 5};
+  std::array<counts, embryo_file::most_cells> found{}, seen{};
+  const auto kind = [](const embryo_file& file) { return file.is_test() ? std::size_t{1} : std::size_t{0}; };
+  for (const embryo_file& file : files) ++found[static_cast<std::size_t>(file.cells - 1)][kind(file)];
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      require<data_error>(found[i][k] >= wanted[k], "embryos: class ", i + 1, " has ", found[i][k],
+                          k == 0 ? " training images" : " test images", "; must have ", wanted[k], " for ", each,
+                          " images of each class");
+  std::vector<embryo_file> kept;
+  for (const embryo_file& file : files) {
+    const auto i = static_cast<std::size_t>(file.cells - 1), k = kind(file);
+    const index_t at = seen[i][k]++;
+    if ((at + 1) * wanted[k] / found[i][k] > at * wanted[k] / found[i][k]) kept.push_back(file);
+  }
+  return kept;
+}
+
+/// Preparation of study C's images. The study rotated its test images too, and had 766 images of each class:
+/// {.test_angles = 20, .per_class = 766}.
 struct embryo_options {
   index_t pixels = 480, clipped = 320, side = 64;  // side of the files, of the central cut-out, and of samples
-  int angles = 20;                                 // rotations of each training image, 360/20 = 18° each
+  int angles = 20, test_angles = 1;                // rotations of each training and test image, 360/20 = 18° each
+  index_t per_class = 0;                           // images used of each class: see balanced(); 0: all
   int threads = 0;                                 // threads that prepare images; 0: all cores
 };
 
@@ -92,6 +120,26 @@ struct embryo_data {
 /// Throws: shape_error if the image is smaller than the central square.
 [[nodiscard]] inline grey_image without_shadows(const grey_image& image, const embryo_options& options = {}) {
   return invert_shadows(equalise_histogram(clip_centre(image, options.clipped)));
+}
+
+namespace detail {
+
+/// Returns a sample of a prepared image, rotated by i of n angles.
+[[nodiscard]] inline grey_image embryo_sample(const grey_image& prepared, int i, int n, index_t side) {
+  return resize_image(rotate_image(prepared, i * 360.0 / n), side, side);
+}
+
+}  // namespace detail
+
+/// Returns an image of study C after each stage of its preparation: its central square, with an equalised histogram,
+/// without shadows, and the training sample of the first angle above 0, rotated and resized.
+/// Throws: shape_error if the image is smaller than the central square.
+/// Example: rp::embryo_stages(rp::read_png("data/embryos/2/E017_F004.png"))[3].width      // 64
+[[nodiscard]] inline std::array<grey_image, 4> embryo_stages(const grey_image& image,
+                                                             const embryo_options& options = {}) {
+  const grey_image clipped = clip_centre(image, options.clipped), equalised = equalise_histogram(clipped),
+                   inverted = invert_shadows(equalised);
+  return {clipped, equalised, inverted, detail::embryo_sample(inverted, 1, options.angles, options.side)};
 }
 
 namespace detail {
@@ -120,13 +168,12 @@ struct prepared_embryo {
   return image;
 }
 [[nodiscard]] inline prepared_embryo prepare_embryo(const embryo_file& file, const embryo_options& options) {
-  prepared_embryo made{.file = &file, .pixels = {}, .samples = file.is_test() ? 1 : options.angles};
+  prepared_embryo made{.file = &file, .pixels = {}, .samples = file.is_test() ? options.test_angles : options.angles};
   const grey_image image = add_elapsed(made.read_s, [&] { return read_embryo(file.path, options.pixels); });
   add_elapsed(made.preprocess_s, [&] {
     const grey_image upright = without_shadows(image, options);
     for (int angle = 0; angle < made.samples; ++angle) {
-      const grey_image turned = rotate_image(upright, angle * 360.0 / options.angles),
-                       sample = resize_image(turned, options.side, options.side);
+      const grey_image sample = embryo_sample(upright, angle, made.samples, options.side);
       made.pixels.insert(made.pixels.end(), sample.pixels.begin(), sample.pixels.end());
     }
   });
@@ -152,20 +199,24 @@ struct embryo_samples {
 }  // namespace detail
 
 /// Reads mouse embryos of one to four cells from a tree of PNG files of 480 × 480 (embryo_files()), prepared as in
-/// study C: see without_shadows(). One embryo in five is for testing. Training images are used at 20 angles.
+/// study C: see without_shadows(). One embryo in five is for testing. Training images are used at 20 angles, test images
+/// upright, unless the options say otherwise.
 ///
 /// Files are decoded and prepared on several threads; five per thread are in memory at a time, in addition to the
 /// samples of 4,096 bytes. The result does not depend on the number of threads. Users link libpng and zlib.
 /// Throws: data_error, naming the file, if a file is not such an image, or if a class, the training data or the test
-/// data are empty; value_error for an option below 1; shape_error if the central square is larger than the files.
+/// data are empty, or a class has too few images; value_error for an option below 1, or `per_class` below 0 or 1 to 4;
+/// shape_error if the central square is larger than the files.
 /// Example:
 ///   const rp::embryo_data embryos = rp::embryos("data/embryos");
 ///   embryos.train.sample_shape() == rp::shape{64, 64, 1} && embryos.train.classes() == 4
 [[nodiscard]] inline embryo_data embryos(const std::string& directory, const embryo_options& options = {},
                                          const data_progress& progress = {}) {
-  require<value_error>(options.pixels >= 1 && options.side >= 1 && options.angles >= 1, "embryos: ", options.pixels,
-                       " pixels, ", options.side, " of a sample, ", options.angles, " angles; must be >= 1 each");
-  const std::vector<embryo_file> files = embryo_files(directory);
+  require<value_error>(options.pixels >= 1 && options.side >= 1 && options.angles >= 1 && options.test_angles >= 1,
+                       "embryos: ", options.pixels, " pixels, ", options.side, " of a sample, ", options.angles,
+                       " angles, ", options.test_angles, " of test images; must be >= 1 each");
+  const std::vector<embryo_file> files =
+      options.per_class == 0 ? embryo_files(directory) : balanced(embryo_files(directory), options.per_class);
   detail::embryo_samples train, test;
   double read_s = 0, preprocess_s = 0, elapsed_s = 0;
   detail::add_elapsed(elapsed_s, [&] {
