@@ -79,6 +79,84 @@ TEST_CASE("training images are rotated to twenty angles; every fifth embryo is f
   }
 }
 
+TEST_CASE("test images are rotated like training images on request") {
+  const tree_of_images tree;
+  rp::embryo_options options = tree.options;
+  options.test_angles = 20;
+  const rp::embryo_data rotated = rp::embryos(tree.there.path(), options);
+  REQUIRE(rotated.test.size() == 4 * 20);
+  CHECK(rotated.train.size() == 4 * 20);
+  // The same images, had they been for training.
+  for (int cells = 1; cells <= 4; ++cells) {
+    std::filesystem::copy_file(tree.file(cells, 5), tree.file(cells, 6));
+    std::filesystem::remove(tree.file(cells, 4));
+  }
+  const rp::embryo_data trained = rp::embryos(tree.there.path(), options);
+  REQUIRE(trained.train.size() == 4 * 20);
+  for (rp::index_t row = 0; row < rotated.test.size(); ++row)
+    CHECK(std::ranges::equal(rotated.test.image(row), trained.train.image(row)));
+}
+
+TEST_CASE("classes are balanced to the same number of images, a fifth for testing, evenly spaced") {
+  std::vector<rp::embryo_file> files;
+  for (int cells = 1; cells <= 4; ++cells)
+    for (rp::index_t embryo = 1; embryo <= 50 * cells; ++embryo)
+      files.push_back({rp::concat(cells, "/E", embryo, ".png"), cells, embryo});
+  for (const rp::index_t each : {5, 18, 50}) {
+    const std::vector<rp::embryo_file> kept = rp::balanced(files, each);
+    CHECK(kept.size() == static_cast<std::size_t>(4 * each));
+    for (int cells = 1; cells <= 4; ++cells) {
+      rp::index_t count = 0, tests = 0, last = 0, widest = 0;
+      for (const rp::embryo_file& file : kept) {
+        if (file.cells != cells) continue;
+        CHECK(file.embryo > last);  // in order, none twice
+        widest = (std::max)(widest, file.embryo - last);
+        last = file.embryo, ++count;
+        tests += file.is_test() ? 1 : 0;
+      }
+      CHECK(count == each);
+      CHECK(tests == each / 5);
+      CHECK(widest <= 2 * 50 * cells / (each - each / 5));
+    }
+  }
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::balanced(files, 51)),
+                       "embryos: class 1 has 40 training images; must have 41 for 51 images of each class",
+                       rp::data_error);
+  std::erase_if(files, [](const auto& file) { return file.cells == 3 && file.is_test() && file.embryo > 50; });
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::balanced(files, 50 + 5)), doctest::Contains("class 1 has 40"),
+                       rp::data_error);
+  std::erase_if(files, [](const auto& file) { return file.cells == 3 && file.is_test() && file.embryo > 20; });
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::balanced(files, 25)),
+                       "embryos: class 3 has 4 test images; must have 5 for 25 images of each class", rp::data_error);
+}
+
+TEST_CASE("balanced classes reach the data; too few images are refused") {
+  const tree_of_images tree;
+  for (int cells = 1; cells <= 4; ++cells)
+    for (const int embryo : {6, 7, 8, 9, 11, 12})
+      if (embryo < 9 || cells == 2) write_bytes(tree.file(cells, embryo), png_file(tree.image(cells, embryo)));
+  rp::embryo_options options = tree.options;
+  options.per_class = 5;
+  const rp::embryo_data data = rp::embryos(tree.there.path(), options);
+  CHECK(data.train.size() == 4 * 4 * 20);
+  CHECK(data.test.size() == 4);
+  options.per_class = 6;
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::embryos(tree.there.path(), options)),
+                       "embryos: class 1 has 4 training images; must have 5 for 6 images of each class",
+                       rp::data_error);
+}
+
+TEST_CASE("the stages of an image are its central square, equalised, without shadows, and the rotated sample") {
+  const tree_of_images tree;
+  const rp::grey_image image = tree.image(3, 4);
+  const std::array<rp::grey_image, 4> stages = rp::embryo_stages(image, tree.options);
+  CHECK(stages[0] == rp::clip_centre(image, 16));
+  CHECK(stages[1] == rp::equalise_histogram(stages[0]));
+  CHECK(stages[2] == rp::without_shadows(image, tree.options));
+  const rp::embryo_data data = rp::embryos(tree.there.path(), tree.options);
+  CHECK(std::ranges::equal(data.train.image(2 * 20 + 1), stages[3].pixels));  // 18° of the third class
+}
+
 TEST_CASE("prepared images do not depend on the number of threads") {
   const tree_of_images tree;
   const auto all = [&](int threads) {
@@ -114,6 +192,12 @@ TEST_CASE("there must be embryos for training and for testing") {
 TEST_CASE("invalid options are refused") {
   const tree_of_images tree;
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::embryos(tree.there.path(), {.angles = 0})),
-                       "embryos: 480 pixels, 64 of a sample, 0 angles; must be >= 1 each", rp::value_error);
+                       "embryos: 480 pixels, 64 of a sample, 0 angles, 1 of test images; must be >= 1 each",
+                       rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::embryos(tree.there.path(), {.test_angles = 0})),
+                       doctest::Contains("20 angles, 0 of test images"), rp::value_error);
+  for (const rp::index_t each : {-1, 1, 4})
+    CHECK_THROWS_WITH_AS(static_cast<void>(rp::embryos(tree.there.path(), {.per_class = each})),
+                         doctest::Contains("images of each class; must be >= 5"), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(rp::embryos(tree.there.path(), {.pixels = 24})), rp::shape_error);  // clips 320
 }

@@ -425,10 +425,21 @@ embryos() {
   mkdir -p trees/{1,2,3,4}
   { printf %s iVBORw0KGgoAAAANSUhEUgAAAeAAAAHgCAAAAABYv+FJAAAA9klEQVR42u3BAQ0AAADCoPdPbQ8HF; head -c 297 /dev/zero | tr '\0' A; printf %s D8G4YNAAFhqIJ6AAAAAElFTkSuQmCC; } | base64 -d >black.png
   for cells in 1 2 3 4; do cp black.png trees/$cells/E4.png; cp black.png trees/$cells/E5.png; done
-  "$tool" train embryo-cnn --data trees --batch 8 --steps 2 --threads 1 >out 2>err || code=$?
+  "$tool" train embryo-cnn --data trees --batch 8 --steps 2 --threads 1 --html page.html >out 2>err || code=$?
   if [ $code -eq 3 ]; then has err "this build has no libpng"; return; fi
   [ $code -eq 0 ] || { echo "returned $code"; cat out err; exit 1; }
   has out "embryo-cnn on " "step 2  loss" "test accuracy" load pre-process compile train evaluate
+  has page.html "Preparation of the images" "4 cells: trees/4/E4.png" "3. shadows inverted" "4. rotated by 18°, resized to 64"
+  [ "$(grep -c "<img .*src='data:image/png;base64,iVBORw0KGgo" page.html)" -eq 20 ] || { echo "not five pictures of each class"; exit 1; }
+  expect_early 2 "embryos: class 1 has 1 training images; must have 4 for 5 images of each class" train embryo-cnn --data trees --per-class 5
+  expect 2 "--per-class: is 4; must be an integer from 5" train embryo-cnn --data trees --per-class 4
+  for words in "--per-class 766" --rotated-test; do
+    expect 2 "mnist-mlp learns from no embryos; --per-class and --rotated-test need embryo-cnn" train mnist-mlp $words
+  done
+  expect 2 "must have at least a batch of 100" train embryo-cnn --data trees --batch 100
+  for cells in 1 2 3 4; do for other in 1 2 3; do cp black.png trees/$cells/E$other.png; done; done
+  learns train embryo-cnn --data trees --per-class 5 --rotated-test --batch 8 --epochs 0 --threads 1
+  rm trees/?/E[123].png
   head -c 295 black.png >trees/3/E4.png
   expect_early 2 "trees/3/E4.png: cut off, corrupt or no PNG file" roofline embryo-cnn --data trees
   rm trees/3/*

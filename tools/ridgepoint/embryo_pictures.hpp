@@ -34,7 +34,7 @@ namespace tool {
   constexpr ridgepoint::index_t side = 160;
   const ridgepoint::grey_image shown = image.width > side ? ridgepoint::resize_image(image, side, side) : image;
   const std::string text = ridgepoint::escape_markup(caption);
-  return ridgepoint::concat("<div><img width='", side, "' height='", side, "' alt='", text,
+  return ridgepoint::concat("<div style='width:", side, "px'><img width='", side, "' height='", side, "' alt='", text,
                             "' src='data:image/png;base64,", base64(synthetic::pack_png(shown)), "'><br>", text,
                             "</div>\n");
 }
