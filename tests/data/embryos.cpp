@@ -116,6 +116,7 @@ TEST_CASE("classes are balanced to the same number of images, a fifth for testin
       }
       CHECK(count == each);
       CHECK(tests == each / 5);
+      CHECK(last == 50 * cells);
       CHECK(widest <= 2 * 50 * cells / (each - each / 5));
     }
   }

@@ -438,7 +438,8 @@ embryos() {
   done
   expect 2 "must have at least a batch of 100" train embryo-cnn --data trees --batch 100
   for cells in 1 2 3 4; do for other in 1 2 3; do cp black.png trees/$cells/E$other.png; done; done
-  learns train embryo-cnn --data trees --per-class 5 --rotated-test --batch 8 --epochs 0 --threads 1
+  learns train embryo-cnn --data trees --per-class 5 --rotated-test --batch 8 --epochs 0 --threads 1 --html rotated.html
+  has rotated.html "320 training and 80 test samples"
   rm trees/?/E[123].png
   head -c 295 black.png >trees/3/E4.png
   expect_early 2 "trees/3/E4.png: cut off, corrupt or no PNG file" roofline embryo-cnn --data trees

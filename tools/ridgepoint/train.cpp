@@ -191,7 +191,8 @@ int train(const options& o, const Backend& on) {
     if (of.embryos) images = tool::embryo_section(data.embryo_tree(), tool::options_of(o.embryos));
 #endif
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
-    const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
+    const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed, ", ", trained.size(),
+                                                    " training and ", test.size(), " test samples"),
                                          rp::concat("memory of a step: ", to_string(trainer.memory(trained, fitting)))};
     rp::write_file(o.html, tool::training_page(title, lines, steps, history.epochs, phases, images));
   }

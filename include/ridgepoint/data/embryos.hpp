@@ -100,7 +100,7 @@ namespace detail {
   return kept;
 }
 
-/// Preparation of study C's images. The study rotated its test images too, and had 766 images of each class:
+/// Preparation of study C's images. For rotated test images and classes of equal size, as in the study:
 /// {.test_angles = 20, .per_class = 766}.
 struct embryo_options {
   index_t pixels = 480, clipped = 320, side = 64;  // side of the files, of the central cut-out, and of samples
@@ -199,8 +199,8 @@ struct embryo_samples {
 }  // namespace detail
 
 /// Reads mouse embryos of one to four cells from a tree of PNG files of 480 × 480 (embryo_files()), prepared as in
-/// study C: see without_shadows(). One embryo in five is for testing. Training images are used at 20 angles, test images
-/// upright, unless the options say otherwise.
+/// study C: see without_shadows(). One embryo in five is for testing. By default training images are used at 20 angles,
+/// test images upright.
 ///
 /// Files are decoded and prepared on several threads; five per thread are in memory at a time, in addition to the
 /// samples of 4,096 bytes. The result does not depend on the number of threads. Users link libpng and zlib.
