@@ -305,6 +305,7 @@ networks() {
   for model in cifar10-cnn resnet-32; do
     learns train $model --data cifar --batch 4 --epochs 2 --threads 1 --checkpoint $model.checkpoint
     has out "$model on " "epoch 2/2" "test accuracy"
+    [ "$(rows_with out 'test loss')" -eq 1 ] || { echo "$model: not evaluated once, at the end"; cat out; exit 1; }
     [ "$(nproc)" -eq 1 ] || grep -qE '^prefetched +[0-9.]+ s  of samples, by other threads$' out ||
       { echo "$model: a free core must prefetch batches"; cat out; exit 1; }
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
@@ -312,6 +313,9 @@ networks() {
   done
   learns train mnist-mlp --data digits --batch 8 --epochs 2 --threads 1 --html page.html --json history.json
   has page.html "test accuracy, %"
+  [ "$(rows_with out 'test loss')" -eq 2 ] || { echo "a history needs each epoch's accuracy"; cat out; exit 1; }
+  learns train mnist-mlp --data digits --batch 8 --epochs 2 --threads 1 --evaluate end --json end.json
+  [ "$(rows_with end.json '"epoch":')" -eq 1 ] || { echo "an epoch without accuracy is in the history"; cat end.json; exit 1; }
   has history.json '"schema": "ridgepoint.training"' '"training": "mnist-mlp, batch 8"' '"epoch": 2' '"train_s": '
   "$tool" cost --batch 8 --on k80 --accuracy 0.01 --history history.json >out
   has out "batch 8, until a test accuracy of 0.01 as in history.json, epoch 1, "
@@ -935,7 +939,7 @@ bench_network_files() {
 }
 # The network's accuracy after its usual five epochs on the synthetic digits.
 train_accuracy() {
-  "$tool" train mnist-mlp --epochs 5 >out 2>err || { cat out err; exit 1; }
+  "$tool" train mnist-mlp --epochs 5 --evaluate epochs >out 2>err || { cat out err; exit 1; }
   awk '/test accuracy/ { epochs++; for (i = 1; i < NF; ++i) if ($i == "accuracy") last = $(i + 1) }
        END { exit !(epochs == 5 && last >= 97) }' out || { cat out; exit 1; }
 }

@@ -38,7 +38,8 @@ namespace tool::train {
 
 struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, html, json, backend = "cpu";
-  std::string given;  // the user's options but --resume
+  std::string evaluate;  // "end" or "epochs"; "": the default
+  std::string given;     // the user's options but --resume
   int epochs = -1, threads = 0;
   bool resident = false;
   std::uint64_t seed = 42, steps = 0;
@@ -145,6 +146,8 @@ int train(const options& o, const Backend& on) {
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
+  // A page and a history are about epochs.
+  const bool at_epochs = o.evaluate.empty() ? !o.html.empty() || !o.json.empty() : o.evaluate == "epochs";
   bool interrupted = false;
   double waited_in_training_s = 0;
   const tool::interruption guard;  // over all epochs: also catches signals between epochs and in evaluations
@@ -171,10 +174,14 @@ int train(const options& o, const Backend& on) {
     const double train_s = seconds_since(start);
     save();
     if (interrupted) break;
-    const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
     std::cout << (enough() ? rp::concat("step ", trainer.steps_done()) : rp::concat("epoch ", epoch + 1, '/', epochs))
-              << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss) << accuracy_text(result)
-              << std::endl;
+              << "  loss " << rp::concat(loss);
+    if (!at_epochs && epoch + 1 < epochs && !enough()) {
+      std::cout << std::endl;
+      continue;
+    }
+    const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
+    std::cout << "  test loss " << rp::concat(result.loss) << accuracy_text(result) << std::endl;
     if (trainer.steps_done() % per_epoch == 0)
       history.epochs.push_back(
           {epoch + 1, trainer.steps_done(), loss, result.loss, train_s, tool::accuracies_of(result)});
@@ -235,6 +242,10 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
       ->check(tool::number_in(5, 1'000'000));
   app.add_flag("--rotated-test", o->embryos.rotated_test,
                "Rotate test images to the angles of training images (embryo-cnn)");
+  app.add_option("--evaluate", o->evaluate,
+                 "On the test set: at the end, as the studies do, or after all epochs (default: end; with --html or "
+                 "--json epochs)")
+      ->transform(tool::one_of({"end", "epochs"}));
   app.add_option("--html", o->html, "Write an HTML page: speed, loss and test accuracy over time, time of each phase");
   app.add_option("--json", o->json, "Write loss, test accuracy and time of each epoch, for cost --history");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
