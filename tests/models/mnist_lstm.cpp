@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
 
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/mnist.hpp>
@@ -57,7 +58,7 @@ TEST_CASE("study A's LSTM starts with orthonormal rows of the recurrent weights,
   rp::graph net("digits");
   const rp::node logits = mnist_lstm::build(net);
   auto trainer = net.train<float>(rp::reference, logits, mnist_lstm::loss{}, mnist_lstm::optimiser{}, {.batch = 1});
-  for (const char* layer : {"lstm_1.wh", "lstm_2.wh", "lstm_3.wh"}) {
+  for (const std::string layer : {"lstm_1.wh", "lstm_2.wh", "lstm_3.wh"}) {
     CAPTURE(layer);
     const rp::tensor<float> w = trainer.parameter(layer);
     const rp::index_t columns = 1024;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
 
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/mnist.hpp>
@@ -57,7 +58,7 @@ TEST_CASE("study A's SimpleRNN starts with orthonormal rows of the recurrent wei
   rp::graph net("digits");
   const rp::node logits = mnist_rnn::build(net);
   auto trainer = net.train<float>(rp::reference, logits, mnist_rnn::loss{}, mnist_rnn::optimiser{}, {.batch = 1});
-  for (const char* layer : {"rnn_1.wh", "rnn_2.wh", "rnn_3.wh"}) {
+  for (const std::string layer : {"rnn_1.wh", "rnn_2.wh", "rnn_3.wh"}) {
     CAPTURE(layer);
     const rp::tensor<float> w = trainer.parameter(layer);
     const rp::index_t columns = 256;
