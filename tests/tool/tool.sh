@@ -1246,6 +1246,13 @@ sweep_rows() {
   "$tool" sweep tiny.json --on v100 --out whole >out
   [ "$(head -n 2 whole/sweep_tiny.jsonl | sed 's/.*"batch":\([0-9]*\).*/\1/' | sort -n | tr '\n' ' ')" = "1 32 " ] ||
     { echo "the first two batches are not the smallest and the largest"; cat whole/sweep_tiny.jsonl; exit 1; }
+  # Several threads model the points; the file is the same, also when a part of it is there.
+  "$tool" sweep fc --quick --on v100,cpu8 --threads 1 --out serial >out
+  has out "162 rows in serial/sweep_fc.jsonl"
+  mkdir parallel
+  head -c 5000 serial/sweep_fc.jsonl >parallel/sweep_fc.jsonl
+  "$tool" sweep fc --quick --on v100,cpu8 --threads 4 --out parallel >out
+  cmp serial/sweep_fc.jsonl parallel/sweep_fc.jsonl
   "$tool" merge shard?/sweep_tiny.jsonl whole/sweep_tiny.jsonl --out merged.jsonl >out
   has out "6 rows in merged.jsonl; 6 repeated rows left out"
   sort merged.jsonl | cmp - <(sort whole/sweep_tiny.jsonl)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 
@@ -27,7 +28,8 @@ class interruption {
 
  private:
   static void note(int) { noted = 1; }
-  static inline volatile std::sig_atomic_t noted = 0;
+  static inline std::atomic<int> noted = 0;  // read by several threads
+  static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may write it");
   std::array<void (*)(int), signals.size()> before_{};
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "modelled_network.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <ridgepoint/graph/compile.hpp>
@@ -22,11 +23,13 @@ trained_network in_f32(trained_network of, rp::index_t batch) {
   return of;
 }
 
+shared_plan shared(rp::compiled made) { return std::make_shared<const rp::compiled>(std::move(made)); }
+
 }  // namespace
 
 modelled_network modelled_training(const trained_network& of, const step_options& step,
                                    const rp::gpu::software& software) {
-  modelled_network network{.training = [of](rp::index_t batch) { return training_plan(in_f32(of, batch)); },
+  modelled_network network{.training = [of](rp::index_t batch) { return shared(training_plan(in_f32(of, batch))); },
                            .inference = {},
                            .batch = of.batch,
                            .title = of.name + step.network_text(),
@@ -40,7 +43,7 @@ void add_inference(modelled_network& network, const trained_network& of) {
   network.inference = [of](rp::index_t batch) {
     rp::graph net(of.name);
     const std::vector<rp::objective> objectives = of.build(net);
-    return rp::plan_inference(net, rp::models::outputs_of(objectives), in_f32(of, batch).options);
+    return shared(rp::plan_inference(net, rp::models::outputs_of(objectives), in_f32(of, batch).options));
   };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include <ridgepoint/gpu/platform.hpp>
@@ -12,10 +13,13 @@ namespace tool {
 struct step_options;
 struct trained_network;
 
+/// The plan of a step: machines with the same batch can share it.
+using shared_plan = std::shared_ptr<const ridgepoint::compiled>;
+
 /// A network and the options of the models.
 struct modelled_network {
-  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> training;
-  std::function<ridgepoint::compiled(ridgepoint::index_t batch)> inference;  // for chips that only infer; may be empty
+  std::function<shared_plan(ridgepoint::index_t batch)> training;
+  std::function<shared_plan(ridgepoint::index_t batch)> inference;  // for chips that only infer; may be empty
   ridgepoint::index_t batch = 1;
   std::string title;
   std::string precision;  // empty: the machine's default

@@ -171,7 +171,8 @@ rp::gpu::number_format gpu_format(const std::string& requested, const rp::gpu::c
 
 step_on_machine modelled_step(const rp::gpu::platform& p, const std::string& on_what, const modelled_network& network) {
   check(p);
-  const rp::compiled made = network.training(network.batch);
+  const shared_plan plan = network.training(network.batch);
+  const rp::compiled& made = *plan;
   check_step_memory("GPU " + p.on.name, memory_on_gpu(p, made), static_cast<double>(p.on.memory_bytes));
   rp::gpu::modelled_step step = modelled_on(p, made);
   step.title = network.title + ", training";
@@ -202,7 +203,8 @@ step_on_machine placed(const rp::tpu::chip& on, const modelled_network& network)
   const rp::index_t cores = network.cores > 0 ? network.cores : std::gcd(network.batch, on.cores());
   const bool trains = on.fifo_tiles == 0 || !network.inference;
   const rp::index_t share = rp::tpu::batch_per_core(on, network.batch, cores);
-  const rp::compiled made = trains ? network.training(share) : network.inference(share);
+  const shared_plan plan = trains ? network.training(share) : network.inference(share);
+  const rp::compiled& made = *plan;
   rp::tpu::modelled_step step = modelled_on(on, made, cores);
   if (trains)
     check_step_memory("TPU " + on.name + ", each core", memory_on_tpu(made).bytes(), static_cast<double>(on.hbm_bytes));
@@ -245,7 +247,8 @@ step_on_machine at_its_roofs(const ceilings_alone& alone, const modelled_network
   if (m.peak() == nullptr)
     for (const rp::ceiling& c : m.ceilings)
       if (c.kind == rp::ceiling_kind::compute) p.dtype = c.dtype;
-  const rp::compiled made = network.training(network.batch);
+  const shared_plan plan = network.training(network.batch);
+  const rp::compiled& made = *plan;
   for (const rp::planned_call& call : made.plan.calls) {
     rp::profile_row row{.layer = call.info.layer,
                         .pass = call.info.pass,
@@ -280,14 +283,14 @@ step_on_machine placed(const ceilings_alone& alone, const modelled_network& netw
 step_on_machine placed(const study_processor& on, const modelled_network& network) {
   rp::require<rp::value_error>(network.precision.empty() || network.precision == "f32", "CPU ", on.name,
                                ": --precision is ", network.precision, "; must be f32, which its model computes in");
-  return {modelled_on(on, network.training(network.batch), network.title),
+  return {modelled_on(on, *network.training(network.batch), network.title),
           [](const study::chart_step& step) { return rp::concat(profile_text(step), rp::printable(step.how), '\n'); }};
 }
 
 step_on_machine placed(const saved_step& saved, const modelled_network& network) {
   study::chart_step s = saved.step;
   const auto theirs = static_cast<double>(s.profile.receipt().matrix_flop),
-             ours = static_cast<double>(network.training(network.batch).plan.receipt().matrix_flop);
+             ours = static_cast<double>(network.training(network.batch)->plan.receipt().matrix_flop);
   if (std::abs(theirs - ours) > 0.01 * ours)
     s.note = rp::concat("its step has ", rp::figures(theirs / ours),
                         " times the multiply-adds of the others', another batch or other parameters: compare rates, "

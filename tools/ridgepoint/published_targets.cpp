@@ -69,6 +69,7 @@ std::vector<rp::study::target> tpu_targets() {
   targets.push_back({"op-mix", "TPU v2: time of ResNet-50 and Transformer by kind of op", {}, compare_op_mix, "E"});
   targets.push_back({"boxes", "TPU, GPU and CPU over one another: boxes of speed-ups", steps, compare_boxes, "E"});
   targets.push_back({"formats", "16 against 32 bits on TPU v2 and V100", {}, compare_formats, "E"});
+  targets.push_back({"versions", "gains from newer software on TPU v2 and V100", {}, compare_versions, "E"});
   return targets;
 }
 std::vector<rp::study::target> gpu_targets() {

@@ -79,6 +79,11 @@ inline rp::study::target_result compare_study_d_text(const std::filesystem::path
     const auto is_cheaper = [&](double on_cpu, double on_k80) {
       return study_d_usd(best, july, on_cpu) < study_d_usd("k80", july, on_k80) ? 1 : 0;
     };
+    if (training.published != "text_generator_keras" &&   // November has no times of its own
+        training.published != "imdb_bidirectional_lstm")  // below
+      r.lines.push_back({rp::concat(training.name, ": July's software over November's, K80"),
+                         k80_s / training.total_s(gpu_with("k80", "keras")),
+                         published_k80_s / times.at(november, training.published, "k80")});
     cheaper += is_cheaper(cpu_s(training, best), k80_s);
     published_cheaper += is_cheaper(times.at(july, training.published, best), published_k80_s);
     if (training.published != "imdb_bidirectional_lstm") continue;

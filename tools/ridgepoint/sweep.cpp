@@ -225,7 +225,7 @@ const tool::command command(
              },
              "Rows: only this part of the points, as 1/4")
           ->type_name("I/N");
-      app.add_option("--threads", m.threads, "Rows: threads of the host (default: all cores)")
+      app.add_option("--threads", m.threads, "Rows: threads of the host, and of models (default: all cores)")
           ->check(tool::thread_counts());
       CLI::Option* const row = app.add_flag("--row", o->row, "Measure one network here and print its row");
       tool::add_set_option(app, o->step.network);

@@ -73,7 +73,7 @@ step_options sweep_point::step() const {
   return step;
 }
 
-trained_network sweep_point::trained() const { return network_named(network, step(), 42); }
+trained_network sweep_point::trained() const { return unchecked_network(network, step(), 42); }
 
 std::uint64_t sweep_point::hash() const {
   std::uint64_t h = 0xcbf29ce484222325U;

@@ -27,7 +27,7 @@ struct sweep_point {
   [[nodiscard]] std::uint64_t hash() const;
   /// Returns the options of its step.
   [[nodiscard]] step_options step() const;
-  /// Returns the network to train. Throws: as network_named().
+  /// Returns the network to train. Throws: as unchecked_network().
   [[nodiscard]] trained_network trained() const;
   friend bool operator==(const sweep_point&, const sweep_point&) = default;
 };

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -10,9 +11,11 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include <ridgepoint/core/files.hpp>
+#include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/quantile.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
@@ -143,14 +146,7 @@ class running_sweep {
       std::cerr << "measuring the peak of " << rp::printable(host_) << " ...\n";
       peaks_ = measured_peaks(options_.threads);
     }
-    const interruption stop;
-    const auto start = clock::now();
-    progress_bar bar("sweep");
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (interruption::wanted() || (options_.budget_s > 0 && seconds_since(start) >= options_.budget_s)) break;
-      add_rows_of(points[i]);
-      bar.show(static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(points.size()), points[i].text());
-    }
+    add_rows(points);
     const auto of_any = [](const named_machine&) { return true; };
     return static_cast<std::size_t>(
         std::ranges::count_if(points, [&](const sweep_point& p) { return lacks_row(p, of_any); }));
@@ -179,31 +175,80 @@ class running_sweep {
       return std::invoke(of, m) && !rows_.has(row_of(p, m), options_.limit_s);
     });
   }
-  void add_rows_of(const sweep_point& p) {
-    std::optional<modelled_network> network;
-    std::map<rp::index_t, rp::compiled> plans;
+  /// Adds the rows of the points, in their order, until all are done, the time is over, or the user interrupts. Several
+  /// threads model points; measured points run alone.
+  void add_rows(const std::vector<sweep_point>& points) {
+    const interruption stop;
+    const auto start = clock::now();
+    progress_bar bar("sweep");
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;  // of the variables below and of the file
+    std::size_t done = 0;
+    std::map<std::size_t, std::vector<row_line>> waiting;  // rows of points after the first one that is not done
+    const auto out_of_time = [&] { return options_.budget_s > 0 && seconds_since(start) >= options_.budget_s; };
+    const auto add_next = [&] {
+      const std::size_t i = next++;
+      if (i >= points.size()) return false;
+      std::unique_lock lock(mutex);
+      std::vector<recorded_row> lacking = lacking_rows(points[i]);
+      lock.unlock();
+      std::vector<row_line> rows = rows_of(points[i], lacking);
+      lock.lock();
+      waiting.emplace(i, std::move(rows));
+      for (auto first = waiting.begin(); first != waiting.end() && first->first == done; first = waiting.begin()) {
+        ++done;
+        rows = waiting.extract(first).mapped();
+        for (row_line& row : rows) rows_.append(std::move(row));
+      }
+      bar.show(static_cast<std::int64_t>(done), static_cast<std::int64_t>(points.size()), points[i].text());
+      return true;
+    };
+    const int threads = std::ranges::any_of(machines_, &named_machine::is_host) ? 1 : on_.thread_count();
+    rp::parallel_for(threads, threads, [&](rp::index_t) {
+      try {
+        while (!interruption::wanted() && !out_of_time() && add_next()) continue;
+      } catch (...) {
+        next = points.size();  // ends the other threads
+        throw;
+      }
+    });
+  }
+  /// Returns the rows that a point lacks, without results, one per name of a machine.
+  [[nodiscard]] std::vector<recorded_row> lacking_rows(const sweep_point& p) const {
+    std::vector<recorded_row> lacking;
     for (const named_machine& m : machines_) {
-      const recorded_row row = row_of(p, m);
-      if (rows_.has(row, options_.limit_s)) continue;
+      recorded_row row = row_of(p, m);
+      if (!rows_.has(row, options_.limit_s) && std::ranges::count(lacking, m.name, &recorded_row::machine) == 0)
+        lacking.push_back(std::move(row));
+    }
+    return lacking;
+  }
+  [[nodiscard]] std::vector<row_line> rows_of(const sweep_point& p, const std::vector<recorded_row>& lacking) {
+    std::optional<modelled_network> network;
+    std::map<rp::index_t, shared_plan> plans;
+    std::vector<row_line> rows;
+    for (const recorded_row& row : lacking) {
+      const named_machine& m = *std::ranges::find(machines_, row.machine, &named_machine::name);
       rp::json to = row_document(row);
       to["origin"] = m.is_host() ? "measured" : "modelled";
       try {
         if (!network) network = described(p, plans);
-        const rp::compiled made = network->training(p.batch);
-        add_plan(to, made);
-        if (m.is_host()) add_measured(to, p, made);
+        const shared_plan made = network->training(p.batch);
+        add_plan(to, *made);
+        if (m.is_host()) add_measured(to, p, *made);
         else add_modelled(to, m, *network);
       } catch (const memory_error& e) {
         to["state"] = "out of memory", to["how"] = e.what();
       } catch (const rp::error& e) {  // of this point, such as a network that cannot be built
         to["state"] = "not possible", to["how"] = e.what();
       }
-      if (!interruption::wanted()) rows_.append(to);  // an interrupted child has measured nothing
+      if (!interruption::wanted()) rows.push_back(line_of(to));  // an interrupted child has measured nothing
     }
+    return rows;
   }
 
   /// Machines share plans of the same batch.
-  [[nodiscard]] modelled_network described(const sweep_point& p, std::map<rp::index_t, rp::compiled>& plans) const {
+  [[nodiscard]] modelled_network described(const sweep_point& p, std::map<rp::index_t, shared_plan>& plans) const {
     modelled_network network = modelled_training(p.trained(), p.step(), software_);
     network.training = [&plans, compile = network.training](rp::index_t batch) {
       const auto found = plans.find(batch);

@@ -98,9 +98,14 @@ sweep_file::sweep_file(const std::string& path, const std::string& host)
   std::cerr << "removed half a line at the end of " << rp::printable(path) << '\n';
 }
 
-void sweep_file::append(const rp::json& document) {
-  const std::string line = rp::json_text(document, -1) + '\n';
-  recorded_row row = row_from(rp::parse_strict(line, path_), path_ + ": ");  // as the next sweep reads it
+row_line line_of(const rp::json& document) {
+  std::string text = rp::json_text(document, -1) + '\n';
+  recorded_row row = row_from(rp::parse_strict(text, "row"), "row: ");
+  return {std::move(text), std::move(row)};
+}
+
+void sweep_file::append(row_line added) {
+  const std::string& line = added.text;
   const off_t before = ::lseek(file_.descriptor(), 0, SEEK_END);
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t more = ::write(file_.descriptor(), line.data() + written, line.size() - written);
@@ -112,7 +117,7 @@ void sweep_file::append(const rp::json& document) {
     }
     written += static_cast<std::size_t>(more);
   }
-  rows_.add(std::move(row));
+  rows_.add(std::move(added.row));
 }
 
 }  // namespace tool

@@ -76,6 +76,14 @@ struct sweep_rows {
 /// unless the second replaces the first; as read_file().
 [[nodiscard]] sweep_rows read_sweep_rows(const std::string& file);
 
+/// A row as a file holds it.
+struct row_line {
+  std::string text;  // ends in '\n'
+  recorded_row row;  // as it is read from the text
+};
+/// Returns the line of a row. Throws: data_error for what is not a row.
+[[nodiscard]] row_line line_of(const ridgepoint::json& document);
+
 /// A file of rows that a sweep appends to. Rows stay if the process is killed; the next sweep goes on after them.
 class sweep_file {
  public:
@@ -92,7 +100,7 @@ class sweep_file {
   [[nodiscard]] const std::vector<recorded_row>& rows() const noexcept { return rows_.rows(); }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   /// Throws: data_error if the row cannot be written; no part of it stays.
-  void append(const ridgepoint::json& document);
+  void append(row_line line);
 
  private:
   std::string path_;

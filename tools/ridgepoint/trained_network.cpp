@@ -28,8 +28,6 @@ trained_network described(step_options step, std::uint64_t seed) {
   if (step.batch == 0) step.batch = rp::models::usual_batch<Model>();
   const auto model = std::make_shared<Model>(rp::models::configured<Model>(step.network));
   const auto build = [model](rp::graph& net) { return rp::models::objectives_of(*model, net); };
-  rp::graph refused_early{std::string(Model::name)};
-  static_cast<void>(build(refused_early));
   const auto asked = step.network.find("vocabulary");
   const rp::index_t vocabulary = asked == step.network.end() ? 0 : asked->second;
   const auto load = [=](const data_source& from) {
@@ -55,6 +53,13 @@ trained_network described(step_options step, std::uint64_t seed) {
 }  // namespace
 
 trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed) {
+  trained_network named = unchecked_network(name, step, seed);
+  rp::graph refused_early(named.name);
+  static_cast<void>(named.build(refused_early));
+  return named;
+}
+
+trained_network unchecked_network(const std::string& name, const step_options& step, std::uint64_t seed) {
   return *rp::models::with_model(trained_networks{}, name, [&]<class Model>() {
     return std::make_shared<const trained_network>(described<Model>(step, seed));
   });

@@ -45,6 +45,8 @@ struct trained_network {
 
 /// Throws: value_error for a name not in trained_networks, for an unknown parameter, and if it cannot be built.
 [[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
+/// Returns network_named() before it is known that the network can be built: build() throws.
+[[nodiscard]] trained_network unchecked_network(const std::string& name, const step_options& step, std::uint64_t seed);
 
 /// Returns a training step, with the shapes known so far: the data may have a text of fewer characters.
 [[nodiscard]] ridgepoint::compiled training_plan(const trained_network& of);

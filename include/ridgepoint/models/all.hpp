@@ -31,13 +31,10 @@ using of_random_batch = decltype(all{} - type_list<retinanet>{});
 template <class Use, class... Models>
 decltype(auto) with_model(type_list<Models...>, std::string_view name, Use&& use) {
   using result = decltype((use.template operator()<Models>(), ...));
-  std::string names;
-  ((names += concat(names.empty() ? "" : ", ", Models::name)), ...);
-  require<value_error>((same_name(name, Models::name) || ...), "model is \"", name, "\"; must be one of: ", names,
-                       did_you_mean(name, {Models::name...}));
   result made{};
-  static_cast<void>(((same_name(name, Models::name) && (made = use.template operator()<Models>(), true)) || ...));
-  return made;
+  if (((same_name(name, Models::name) && (made = use.template operator()<Models>(), true)) || ...)) return made;
+  const std::vector<std::string_view> known{Models::name...};
+  throw value_error(concat("model is \"", name, "\"; must be one of: ", names_of(known), did_you_mean(name, known)));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

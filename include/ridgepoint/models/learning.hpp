@@ -81,8 +81,10 @@ template <class Model>
   for (const model_parameter<Model>& p : all) known.push_back(p.name);
   for (const auto& [name, value] : values) {
     const auto at = std::find(known.begin(), known.end(), name);
-    require<value_error>(at != known.end(), Model::name, ": has no option \"", printable(name), "\"; ",
-                         all.empty() ? "it has none" : "must be one of: ", names_of(all), did_you_mean(name, known));
+    if (at == known.end())
+      throw value_error(concat(Model::name, ": has no option \"", printable(name), "\"; ",
+                               all.empty() ? "it has none" : "must be one of: ", names_of(all),
+                               did_you_mean(name, known)));
     all[static_cast<std::size_t>(at - known.begin())].set(model, value);
   }
   return model;
