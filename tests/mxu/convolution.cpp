@@ -30,11 +30,29 @@ TEST_CASE("conv2d: an implicit im2col product that keeps the cheapest operand") 
   CHECK(tpu::model_conv2d(on, middle, pass::backward_weights).array_s() == product_s(9 * 256, pixels, 256));
 }
 
-TEST_CASE("conv2d: the stem uses 57 % of two tiles' rows and half of their columns") {
+TEST_CASE("conv2d: the stem uses 21 rows of its seven tiles and half of their columns") {
   const tpu::chip& on = tpu::find_chip("v2");
   const tpu::modelled_op op = tpu::model_conv2d(on, stem, pass::forward);
   const double used = static_cast<double>(op.receipt.flop) / (op.array_s() * on.peak_flop_per_s());
-  CHECK(used == near(147.0 / 256 * 64 / 128, 0.01));
+  CHECK(used == near(147.0 / (7 * 128) * 64 / 128, 0.01));
+}
+
+TEST_CASE("conv2d: taps share the array's rows only along a row of the window") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const auto depth = [&](rp::index_t kh, rp::index_t kw, rp::index_t channels) {
+    return tpu::detail::depth_of_window(on, kh, kw, channels);
+  };
+  CHECK(depth(3, 3, 16) == 3 * 128);      // 48 rows of three tiles, not 144 of two
+  CHECK(depth(3, 3, 48) == 3 * 2 * 128);  // two taps, then one
+  CHECK(depth(3, 3, 100) == 9 * 128);
+  CHECK(depth(3, 3, 256) == 9 * 256);
+  CHECK(depth(1, 1, 200) == 256);
+  const tpu::chip& v1 = tpu::find_chip("v1");  // streams the patches of im2col
+  CHECK(tpu::detail::depth_of_window(v1, 3, 3, 16) == 144);
+  rp::conv2d_geometry narrow = middle;
+  narrow.c = 16;
+  const double array_s = tpu::model_matmul(on, {.m = 128 * 14 * 14, .k = 3 * 128, .n = 256}).array_s();
+  CHECK(tpu::model_conv2d(on, narrow, pass::forward).array_s() == array_s);
 }
 
 TEST_CASE("conv2d in groups: the products of its groups in sequence, and the receipt of the op") {

@@ -68,6 +68,14 @@ TEST_CASE("labels of samples are fed as one number per class, labels of sequence
   CHECK(fed_bytes(states | nn::flatten{} | nn::dense{.units = 7}) == 3 * (5 * 2 + 7 * 4));
 }
 
+TEST_CASE("samples are fed in the activations' type") {
+  const auto made = mlp().training(128);
+  tpu::chip wide = v2;
+  wide.operand_bytes = 4;
+  CHECK(modelled(v2, made).infeed.receipt.bytes.inputs == 128 * (784 * 2 + 10 * 4));
+  CHECK(modelled(wide, made).infeed.receipt.bytes.inputs == 128 * (784 * 4 + 10 * 4));
+}
+
 TEST_CASE("the step never gets faster with more samples, and the utilisation of the array grows") {
   double before_s = 0, before_utilisation = 0;
   for (const rp::index_t batch : {8, 32, 128, 512, 2048}) {

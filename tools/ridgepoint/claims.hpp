@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -50,6 +51,43 @@ inline double counted_share(const rp::study::sweep_network& network) {
   const double body = of.at("layers") * of.at("gates") * 2 * of.at("width") * of.at("width"),
                logits = of.at("steps") * of.at("width") * of.at("vocabulary");
   return (body + logits) / (of.at("steps") * body + logits);
+}
+
+/// A fact that a claim depends on and that is not published. The list does not look at verdicts: most of its claims
+/// hold.
+struct unpublished_fact {
+  std::string_view claim, fact;
+};
+inline constexpr auto unpublished_facts = std::to_array<unpublished_fact>({
+    {"Transformer, device time that memory or all-reduce binds, %", "the Transformer's size, batch and format"},
+    {"Transformer, device time of all-reduce, %", "the Transformer's size, batch and format"},
+    {"TPU v2 over V100, Transformer in 16 bits", "the Transformer's size, batch and format"},
+    {"SqueezeNet without infeed, samples/s gained, %", "the speed of the hosts that decode images"},
+    {"TPU v2 over V100, SqueezeNet", "the speed of the hosts that decode images"},
+    {"TPU v2 over V100, ResNet-50 of NVIDIA", "the speed of the hosts that decode images"},
+    {"RetinaNet without infeed, samples/s gained, %",
+     "the speed of the hosts that scale COCO's images and label anchors"},
+    {"TPU v2 over V100, CNN that are faster, %", "the speed of the V100's host that copies images"},
+    {"TPU v2 over V100, DenseNet", "DenseNet's variant, and its batch and format on V100"},
+    {"TPU v2 over V100, FC that are faster, %", "the networks of the 62 %"},
+    {"RNN on TPU v2, highest utilisation, %", "whether a loop's body counts once or at each step"},
+    {"RNN on V100, of the peak in f16", "whether a loop's body counts once or at each step"},
+});
+
+/// Counts of claims: judged, depending on published facts only (reachable), and holding among either.
+struct claim_counts {
+  std::size_t judged = 0, hold = 0, reachable = 0, reachable_hold = 0;
+};
+[[nodiscard]] inline claim_counts count_claims(const rp::study::target_result& of) {
+  claim_counts counts;
+  for (const rp::study::comparison& line : of.lines) {
+    if (line.wanted == rp::study::demand::none) continue;
+    const bool holds = line.holds(), reachable = std::ranges::find(unpublished_facts, line.what,
+                                                                   &unpublished_fact::claim) == unpublished_facts.end();
+    counts.judged += 1, counts.hold += holds ? 1 : 0;
+    counts.reachable += reachable ? 1 : 0, counts.reachable_hold += reachable && holds ? 1 : 0;
+  }
+  return counts;
 }
 
 /// Compares with the numbers in ParaDnn's text, claim by claim. Where another target demands the same, with its limit.
@@ -107,8 +145,8 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
 
   const rp::study::target_result networks = compare_real_networks(data), chips = rp::study::compare_v3_with_v2(data);
   const auto ours_of = [](const rp::study::target_result& from, std::string_view what) {
-    const auto found = std::ranges::find(from.lines, what, &rp::study::comparison::what);
-    rp::require<rp::value_error>(found != from.lines.end(), "claims: no line is called ", what);
+    const auto found = std::ranges::find_if(from.lines, [=](const auto& line) { return line.what.starts_with(what); });
+    rp::require<rp::value_error>(found != from.lines.end(), "claims: no line starts with ", what);
     return found->ours;
   };
   points("ResNet-50, device time that memory or all-reduce binds, %",
@@ -145,15 +183,13 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   points("TPU v2 over V100, CNN that are faster, %", faster_share(of_cnn), 100, 2);
   shown("TPU v2 over V100, CNN whose feed does not limit, that are faster, %", faster_share(unfed), 100);
   within("TPU v2 over V100, RNN, highest", of_rnn.over_gpu, 20);
-  within("TPU v2 over V100, DenseNet", ours_of(networks, "densenet-121: TPU v2 over V100 (batch 256), samples/s"), 3);
+  within("TPU v2 over V100, DenseNet", ours_of(networks, "densenet-121: TPU v2 over V100"), 3);
   shown("TPU v2 over V100, ResNet-50", ours_of(networks, "resnet-50: TPU v2 over V100 (batch 256), samples/s"), 6.2,
         evidence::calibration);
   within("TPU v2 over V100, ResNet-50 of NVIDIA",
          ours_of(networks, "resnet-50: TPU v2 over V100 that its feed does not limit (NVIDIA's)"), 4.2);
-  within("TPU v2 over V100, SqueezeNet", ours_of(networks, "squeezenet: TPU v2 over V100 (batch 1024), samples/s"),
-         6.8);
-  within("TPU v2 over V100, Transformer in 16 bits",
-         ours_of(networks, "transformer-base: TPU v2 over V100 (batch 512), samples/s"), 3.5);
+  within("TPU v2 over V100, SqueezeNet", ours_of(networks, "squeezenet: TPU v2 over V100"), 6.8);
+  within("TPU v2 over V100, Transformer in 16 bits", ours_of(networks, "transformer-base: TPU v2 over V100"), 3.5);
   highest_of_sweep counted;
   for (rp::study::sweep_row row : rnn.rows) {
     const double share = counted_share(*row.network);
@@ -172,14 +208,21 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   points("FC of 64 layers of 8192 that fit only the CPU, %",
          ours_of(memory, "64 layers of 8192: share that fits the CPU only, % (published: all)"), 100, 1);
 
+  const claim_counts counts = count_claims(r);
+  std::vector<std::string_view> facts;
+  for (const unpublished_fact& u : unpublished_facts)
+    if (std::ranges::find(facts, u.fact) == facts.end()) facts.push_back(u.fact);
   r.note = rp::concat(
-      r.judged() - r.differences(), " of ", r.judged(),
-      " claims hold. ResNet-50's 34 % and 6.2 are shown only: the speed of decoding hosts is fitted to them. The paper "
-      "does not say whether RNN's utilisation counts a loop's body once, as TensorFlow's profiler did, or each step. "
-      "Not published: FC that are faster on 62 % (of the 176 networks published for both machines 77 % are, ours says "
-      "81 %), the time that the V100's host takes for an image (CNN, DenseNet), RetinaNet's anchors (its images have "
-      "640 pixels, ours 224), the Transformer's size, batch and number format. No line has gains from versions of "
-      "software and from bf16, or the CPU's utilisation");
+      counts.hold, " of ", counts.judged, " claims hold; of ", counts.reachable,
+      " that depend on published facts only, ", counts.reachable_hold, " hold (",
+      rp::figures(100 * static_cast<double>(counts.reachable_hold) / static_cast<double>(counts.reachable), 3),
+      " %). Not published, for the others: ");
+  for (const std::string_view& fact : facts) r.note += rp::concat(&fact == facts.data() ? "" : "; ", fact);
+  r.note +=
+      ". ResNet-50's 34 % and 6.2 are shown only: the speed of decoding hosts is fitted to them. Of the 176 networks "
+      "published for both machines 77 % are faster on TPU, ours says 81 %. CNN and RNN are as in ParaDnn's released "
+      "scripts: bottleneck blocks and plain cells. No line has gains from versions of software and from bf16, or the "
+      "CPU's utilisation";
   return r;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
 #include <ridgepoint/study/sweep.hpp>
@@ -92,7 +93,10 @@ inline family fc_family(const sweep_grid& grid) {
 }
 inline family cnn_family(const sweep_grid& grid) {
   family f{"convolutional networks", "filters", grid.batches, {}};
-  f.gpu.with.feed_s_per_value = 0;  // one image for all steps
+  // cnn.py makes one image and lets either host copy it into each batch, in 16 bits, one element after another: the
+  // V100's host is given the rate of the board's.
+  const rp::tpu::chip& board = rp::tpu::find_chip("v2");
+  f.gpu.with.feed_s_per_value = static_cast<double>(board.operand_bytes) / board.fit.infeed_bytes_per_s;
   const auto plans = std::make_shared<last_plans>();
   for (const index_t bottleneck : grid.values("bottleneck"))
     for (const index_t blocks : grid.values("blocks"))

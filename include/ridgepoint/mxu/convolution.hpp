@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/mxu/vector_unit.hpp>
 #include <ridgepoint/ops/geometry.hpp>
 
@@ -19,6 +21,16 @@ namespace detail {
   return static_cast<double>(checked_mul(h, w)) * pixel;
 }
 
+/// Depth of the product over a window's taps, in whole folds of the array's rows. XLA reads an image in place, the
+/// channels of one tap after another (Zhou et al., "Characterizing and Demystifying the Implicit Convolution Algorithm",
+/// arXiv 2110.03901, on TPU v2), so that only taps of one row of the window share the array's rows: ⌊rows / channels⌋ of
+/// them.
+[[nodiscard]] inline index_t depth_of_window(const chip& on, index_t kh, index_t kw, index_t channels) {
+  if (on.fifo_tiles > 0) return checked_mul(checked_mul(kh, kw), channels);
+  const index_t rows = on.array.rows, together = std::clamp<index_t>(rows / channels, 1, kw);
+  return checked_mul(checked_mul(kh, ceil_div(kw, together)), round_up(together * channels, rows));
+}
+
 /// Adds a product to those already on the array; tiles follow one another, so that fill shows only once more.
 inline void add(array_time& total, const array_time& more) noexcept {
   total.mxu_s += more.mxu_s, total.fill_s += more.fill_s, total.weight_fetch_s += more.weight_fetch_s;
@@ -31,9 +43,10 @@ inline void add(array_time& total, const array_time& more) noexcept {
   array_time total;
   for (index_t row = 0; row < (std::min)(g.stride.h, g.kh); ++row)
     for (index_t col = 0; col < (std::min)(g.stride.w, g.kw); ++col) {
-      const index_t taps = ceil_div(g.kh - row, g.stride.h) * ceil_div(g.kw - col, g.stride.w);
+      const index_t depth =
+          depth_of_window(on, ceil_div(g.kh - row, g.stride.h), ceil_div(g.kw - col, g.stride.w), g.group_f());
       const index_t pixels = checked_mul(ceil_div(g.h, g.stride.h), ceil_div(g.w, g.stride.w));
-      add(total, cheapest_on_array(on, {.m = checked_mul(g.n, pixels), .k = taps * g.group_f(), .n = g.group_c()}));
+      add(total, cheapest_on_array(on, {.m = checked_mul(g.n, pixels), .k = depth, .n = g.group_c()}));
     }
   return total;
 }
@@ -46,8 +59,8 @@ inline void add(array_time& total, const array_time& more) noexcept {
 ///   backward_data      (n·h·w / s²) × (⌈kh/s⌉·⌈kw/s⌉·f) × c, once per position within the stride
 ///   backward_weights   (kh·kw·c) × (n·oh·ow) × f
 /// each with the cheapest stationary operand; with groups, one such product per group, with the group's c and f.
-/// Tiles are whole, ⌈k/128⌉ and ⌈n/128⌉: a stem with c = 3, 7×7 uses 57 % of its two tiles. Memory moves x, filter and
-/// y once, padded to 8 × 128 in batch and channels.
+/// Tiles are whole, and taps share one only along a row of the window: a stem with c = 3, 7×7 fills 21 of the 128 rows
+/// of seven tiles. Memory moves x, filter and y once, padded to 8 × 128 in batch and channels.
 /// Throws: shape_error, value_error as check(conv2d_geometry); value_error for a pass that a convolution lacks.
 [[nodiscard]] inline modelled_op model_conv2d(const chip& on, const conv2d_geometry& g, pass which,
                                               const conv2d_bytes& width = {}, std::string name = "conv2d") {
@@ -55,12 +68,13 @@ inline void add(array_time& total, const array_time& more) noexcept {
   require<shape_error>(g.n >= 1, "tpu conv2d: batch is 0; must be >= 1");
   require<value_error>(which == pass::forward || which == pass::backward_data || which == pass::backward_weights,
                        "tpu conv2d: pass is ", to_string(which), "; must be forward or one of the backward passes");
-  const index_t pixels = checked_mul(g.n, checked_mul(g.oh(), g.ow()));
-  const index_t patch = checked_mul(checked_mul(g.kh, g.kw), g.group_c()), f = g.group_f();
+  const index_t pixels = checked_mul(g.n, checked_mul(g.oh(), g.ow())), f = g.group_f();
+  const index_t patch = checked_mul(checked_mul(g.kh, g.kw), g.group_c());
+  const auto on_array = [&](index_t m, index_t k) { return detail::cheapest_on_array(on, {.m = m, .k = k, .n = f}); };
   const detail::array_time group =
-      which == pass::forward         ? detail::cheapest_on_array(on, {.m = pixels, .k = patch, .n = f})
+      which == pass::forward         ? on_array(pixels, detail::depth_of_window(on, g.kh, g.kw, g.group_c()))
       : which == pass::backward_data ? detail::backward_data_on_array(on, g)
-                                     : detail::cheapest_on_array(on, {.m = patch, .k = pixels, .n = f});
+                                     : on_array(patch, detail::depth_of_window(on, g.oh(), g.ow(), g.n));
   detail::array_time array = group;
   for (index_t more = 1; more < g.groups; ++more) detail::add(array, group);
 

@@ -228,8 +228,10 @@ template <class UserOps = type_list<>>
   for (const planned_loss& l : made.losses)  // a label is fed as in ParaDnn, one number per class
     label_values += l.output_shape.rank() == 1 ? l.output_shape.size() : l.targets_per_sample;
   if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
-  const modelled_op infeed =
-      model_infeed(on, {.batch = batch, .sample_values = study::fed_values(made), .label_values = label_values});
+  const modelled_op infeed = model_infeed(on, {.batch = batch,
+                                               .sample_values = study::fed_values(made),
+                                               .label_values = label_values,
+                                               .sample_bytes = on.operand_bytes});
   return compose(on, std::move(ops), infeed, static_cast<std::uint64_t>(parameters), batch, cores);
 }
 
