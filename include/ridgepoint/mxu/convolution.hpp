@@ -22,9 +22,9 @@ namespace detail {
 }
 
 /// Depth of the product over a window's taps, in whole folds of the array's rows. XLA reads an image in place, the
-/// channels of one tap after another (Zhou et al., "Characterizing and Demystifying the Implicit Convolution Algorithm",
-/// arXiv 2110.03901, on TPU v2), so that only taps of one row of the window share the array's rows: ⌊rows / channels⌋ of
-/// them.
+/// channels of one tap after another (Zhou et al., "Characterizing and Demystifying the Implicit Convolution
+/// Algorithm", arXiv 2110.03901, on TPU v2). So only taps of one row of the window share the array's rows, as many as
+/// fit: ⌊rows / channels⌋.
 [[nodiscard]] inline index_t depth_of_window(const chip& on, index_t kh, index_t kw, index_t channels) {
   if (on.fifo_tiles > 0) return checked_mul(checked_mul(kh, kw), channels);
   const index_t rows = on.array.rows, together = std::clamp<index_t>(rows / channels, 1, kw);
