@@ -47,7 +47,8 @@ TEST_CASE("claims: the numbers in ParaDnn's text, as it states them" * doctest::
                                   "TPU v2 over V100, DenseNet", "TPU v2 over V100, Transformer in 16 bits",
                                   "RNN on TPU v2, highest utilisation, %"});
   CHECK(basis_of(r, "FC on 8 cores, highest utilisation, %") == evidence::calibration);
-  CHECK(basis_of(r, "CNN on 8 cores, highest utilisation, %") == evidence::hold_out);
+  CHECK(basis_of(r, "CNN on 8 cores, highest utilisation, %") == evidence::chosen);  // the kind of block
+  CHECK(basis_of(r, "CNN, not parallel, 90th percentile, %") == evidence::hold_out);
   CHECK(basis_of(r, "TPU v2 over V100, ResNet-50") == evidence::calibration);
   CHECK(basis_of(r, "TPU v2 over V100, SqueezeNet") == evidence::hold_out);
   CHECK(line(r, "TPU v2 over V100, ResNet-50").wanted == study::demand::none);  // fitted
