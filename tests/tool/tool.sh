@@ -309,7 +309,7 @@ networks() {
     [ "$(nproc)" -eq 1 ] || grep -qE '^prefetched +[0-9.]+ s  of samples, by other threads$' out ||
       { echo "$model: a free core must prefetch batches"; cat out; exit 1; }
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
-    has out "2 of 2 epochs done"
+    has out "2 of 2 epochs done" "epoch 2/2  test loss"
   done
   learns train mnist-mlp --data digits --batch 8 --epochs 2 --threads 1 --html page.html --json history.json
   has page.html "test accuracy, %"

@@ -181,8 +181,11 @@ inline rp::study::target_result compare_boxes(const std::filesystem::path& data)
     }
   return gains;
 }
-/// Returns the platform of ParaDnn's GPU with another number format.
-[[nodiscard]] inline rp::gpu::platform with_format(rp::gpu::platform p, rp::gpu::number_format in) {
+/// Returns the platform of a family's GPU with another number format, in which its host also copies images.
+[[nodiscard]] inline rp::gpu::platform with_format(const family& of, rp::gpu::number_format in) {
+  rp::gpu::platform p = of.gpu;
+  if (of.copies_images)
+    p.with.feed_s_per_value *= static_cast<double>(bytes_of(in)) / static_cast<double>(bytes_of(p.in));
   p.in = in;
   return p;
 }
@@ -196,7 +199,7 @@ inline rp::study::target_result compare_formats(const std::filesystem::path&) {
   const auto add = [&](const char* title, std::string_view name, rp::index_t bottleneck, double on_tpu) {
     using enum rp::gpu::number_format;
     const family f = drawn_family(name, bottleneck);
-    const std::vector<double> gpu = gains_on_gpu(f, with_format(f.gpu, f32), with_format(f.gpu, f16));
+    const std::vector<double> gpu = gains_on_gpu(f, with_format(f, f32), with_format(f, f16));
     std::vector<double> tpu;
     for (const sweep_network& network : f.networks)
       for (const rp::index_t batch : f.batches) {
@@ -271,8 +274,7 @@ inline rp::study::target_result compare_versions(const std::filesystem::path&) {
   const auto half_over_single = [](const std::vector<const family*>& families) {
     std::vector<double> gains;
     for (const family* of : families)
-      for (const double each : gains_on_gpu(*of, with_format(of->gpu, f32), with_format(of->gpu, f16)))
-        gains.push_back(each);
+      for (const double each : gains_on_gpu(*of, with_format(*of, f32), with_format(*of, f16))) gains.push_back(each);
     return rp::quantile(gains, 0.9);
   };
   add("FC on V100: f16 over f32 (published: with newer versions)", half_over_single({&fc}), 5.2);
@@ -351,7 +353,9 @@ inline rp::study::target_result compare_observations(const std::filesystem::path
       unknown, at_most, 1);
   const rp::study::target_result formats = compare_formats(data), versions = compare_versions(data);
   const auto ours_of = [](const rp::study::target_result& from, std::string_view what) {
-    return std::ranges::find_if(from.lines, [=](const auto& line) { return line.what.starts_with(what); })->ours;
+    const auto found = std::ranges::find_if(from.lines, [=](const auto& line) { return line.what.starts_with(what); });
+    rp::require<rp::value_error>(found != from.lines.end(), "observations: no line begins with ", what);
+    return found->ours;
   };
   const auto format = [&](std::string_view what) { return ours_of(formats, what); };
   add("12. software of TPU, 7 months, FC: fusion of ops alone", ours_of(versions, "FC on TPU v2: ops fused"), 7,

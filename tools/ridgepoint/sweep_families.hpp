@@ -26,7 +26,8 @@ struct family {
   std::vector<index_t> batches;
   std::vector<sweep_network> networks;
   rp::gpu::platform gpu = rp::study::paradnn_gpu();
-  bool in_fp32 = false;  // activations in memory
+  bool in_fp32 = false;        // activations in memory
+  bool copies_images = false;  // the GPU's host does, in the GPU's number format
 };
 
 /// Models the plan of each core's share of a batch.
@@ -93,6 +94,7 @@ inline family fc_family(const sweep_grid& grid) {
 }
 inline family cnn_family(const sweep_grid& grid) {
   family f{"convolutional networks", "filters", grid.batches, {}};
+  f.copies_images = true;
   // cnn.py makes one image and lets either host copy it into each batch, in 16 bits, one element after another: the
   // V100's host is given the rate of the board's.
   const rp::tpu::chip& board = rp::tpu::find_chip("v2");

@@ -197,7 +197,8 @@ class running_sweep {
       waiting.emplace(i, std::move(rows));
       for (auto first = waiting.begin(); first != waiting.end() && first->first == done; first = waiting.begin()) {
         ++done;
-        rows = waiting.extract(first).mapped();
+        rows = std::move(first->second);
+        waiting.erase(first);
         for (row_line& row : rows) rows_.append(std::move(row));
       }
       bar.show(static_cast<std::int64_t>(done), static_cast<std::int64_t>(points.size()), points[i].text());
@@ -242,7 +243,7 @@ class running_sweep {
       } catch (const rp::error& e) {  // of this point, such as a network that cannot be built
         to["state"] = "not possible", to["how"] = e.what();
       }
-      if (!interruption::wanted()) rows.push_back(line_of(to));  // an interrupted child has measured nothing
+      if (!m.is_host() || !interruption::wanted()) rows.push_back(line_of(to));  // an interrupted child has no result
     }
     return rows;
   }

@@ -7,9 +7,9 @@
 
 #include <ridgepoint/models/all.hpp>
 
-/// Networks as tensorflow/tpu of 2018 has them, which ParaDnn ran (models/official/densenet, squeezenet and retinanet).
-/// They differ from the publications' networks in rp::models. Their code stores activations in f32 and has no option of
-/// 16 bits.
+/// Networks as tensorflow/tpu had them in 2018, which ParaDnn ran: models/official/densenet, squeezenet and retinanet;
+/// RetinaNet as of commit 03c4c36c, one of several versions. They differ from the publications' networks in rp::models.
+/// Their code stores activations in f32 and has no option of 16 bits.
 namespace tool::tensorflow_tpu {
 
 namespace nn = ridgepoint::nn;

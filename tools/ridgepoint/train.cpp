@@ -125,6 +125,10 @@ int train(const options& o, const Backend& on) {
   const rp::any_dataset &trained = data.train(), &test = data.test();
   const rp::index_t batch = of.batch;
   const int epochs = o.epochs >= 0 ? o.epochs : of.epochs;
+  std::string images;  // of the page
+#if defined(RIDGEPOINT_HAS_PNG)
+  if (of.embryos && !o.html.empty()) images = tool::embryo_section(data.embryo_tree(), tool::options_of(o.embryos));
+#endif
   tool::check_batch(trained, batch);
   rp::require<rp::value_error>(!o.resident || trained.stays_the_same(), "train: the samples of ", of.name,
                                " change from epoch to epoch; --resident must not be given");
@@ -151,6 +155,15 @@ int train(const options& o, const Backend& on) {
   bool interrupted = false;
   double waited_in_training_s = 0;
   const tool::interruption guard;  // over all epochs: also catches signals between epochs and in evaluations
+  const auto evaluate = [&] {
+    const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
+    std::cout << "  test loss " << rp::concat(result.loss) << accuracy_text(result) << std::endl;
+    return result;
+  };
+  if (!o.resume.empty() && done == epochs && epochs > 0) {  // that run may have ended before its evaluation
+    std::cout << "epoch " << epochs << '/' << epochs;
+    evaluate();
+  }
   for (int epoch = done; epoch < epochs && !interrupted && !enough(); ++epoch) {
     double loss = 0;
     const auto start = std::chrono::steady_clock::now();
@@ -180,8 +193,7 @@ int train(const options& o, const Backend& on) {
       std::cout << std::endl;
       continue;
     }
-    const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
-    std::cout << "  test loss " << rp::concat(result.loss) << accuracy_text(result) << std::endl;
+    const rp::evaluation result = evaluate();
     if (trainer.steps_done() % per_epoch == 0)
       history.epochs.push_back(
           {epoch + 1, trainer.steps_done(), loss, result.loss, train_s, tool::accuracies_of(result)});
@@ -193,10 +205,6 @@ int train(const options& o, const Backend& on) {
   std::cout << phases;
   if (o.sample > 0 && !interrupted) std::cout << tool::text_samples(trainer, *data.text(), o.sample, o.seed);
   if (!o.html.empty()) {
-    std::string images;
-#if defined(RIDGEPOINT_HAS_PNG)
-    if (of.embryos) images = tool::embryo_section(data.embryo_tree(), tool::options_of(o.embryos));
-#endif
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed, ", ", trained.size(),
                                                     " training and ", test.size(), " test samples"),
@@ -243,11 +251,10 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_flag("--rotated-test", o->embryos.rotated_test,
                "Rotate test images to the angles of training images (embryo-cnn)");
   app.add_option("--evaluate", o->evaluate,
-                 "On the test set: at the end, as the studies do, or after all epochs (default: end; with --html or "
-                 "--json epochs)")
+                 "Evaluate at the end or after each epoch (default: end; epochs with --html or --json)")
       ->transform(tool::one_of({"end", "epochs"}));
   app.add_option("--html", o->html, "Write an HTML page: speed, loss and test accuracy over time, time of each phase");
-  app.add_option("--json", o->json, "Write loss, test accuracy and time of each epoch, for cost --history");
+  app.add_option("--json", o->json, "Write loss, test accuracy and time of each evaluated epoch, for cost --history");
   app.add_option("--backend", o->backend, rp::concat("Backend: ", tool::backend_names))->capture_default_str();
   app.add_flag("--resident", o->resident, "Keep all samples on the GPU (--backend cuda)");
   return [o, &app] {

@@ -77,7 +77,8 @@ namespace detail {
 
 /// Returns `each` files of every class, ⌊each/5⌋ of them for testing, evenly spaced among the class's files of either
 /// kind; their order is kept.
-/// Throws: data_error if a class has too few of either kind; value_error for less than five of a class.
+/// Throws: data_error if a class has too few of either kind; value_error for less than five of a class, or a file of no
+/// class.
 /// Example: balanced(rp::embryo_files("data/embryos"), 766)      // 613 for training and 153 for testing, four times
 [[nodiscard]] inline std::vector<embryo_file> balanced(const std::vector<embryo_file>& files, index_t each) {
   require<value_error>(each >= 5, "embryos: ", each, " images of each class; must be >= 5, one of them for testing");
@@ -85,7 +86,11 @@ namespace detail {
   const counts wanted{each - each / 5, each / 5};
   std::array<counts, embryo_file::most_cells> found{}, seen{};
   const auto kind = [](const embryo_file& file) { return file.is_test() ? std::size_t{1} : std::size_t{0}; };
-  for (const embryo_file& file : files) ++found[static_cast<std::size_t>(file.cells - 1)][kind(file)];
+  for (const embryo_file& file : files) {
+    require<value_error>(1 <= file.cells && file.cells <= embryo_file::most_cells, "embryos: a file has ", file.cells,
+                         " cells; must be 1 to ", embryo_file::most_cells);
+    ++found[static_cast<std::size_t>(file.cells - 1)][kind(file)];
+  }
   for (std::size_t i = 0; i < found.size(); ++i)
     for (std::size_t k = 0; k < wanted.size(); ++k)
       require<data_error>(found[i][k] >= wanted[k], "embryos: class ", i + 1, " has ", found[i][k],

@@ -24,9 +24,10 @@ namespace detail {
 /// Depth of the product over a window's taps, in whole folds of the array's rows. XLA reads an image in place, the
 /// channels of one tap after another (Zhou et al., "Characterizing and Demystifying the Implicit Convolution
 /// Algorithm", arXiv 2110.03901, on TPU v2), so that only taps of one row of the window share the array's rows:
-/// ⌊rows / channels⌋ of them. TPU v1 has another compiler: all taps follow one another.
+/// ⌊rows / channels⌋ of them. On TPU v1, which has another compiler, and where outputs stay, all taps follow one
+/// another.
 [[nodiscard]] inline index_t depth_of_window(const chip& on, index_t kh, index_t kw, index_t channels) {
-  if (on.fifo_tiles > 0) return checked_mul(checked_mul(kh, kw), channels);
+  if (on.fifo_tiles > 0 || on.output_stationary) return checked_mul(checked_mul(kh, kw), channels);
   const index_t rows = on.array.rows, together = std::clamp<index_t>(rows / channels, 1, kw);
   return checked_mul(checked_mul(kh, ceil_div(kw, together)), round_up(together * channels, rows));
 }
@@ -99,7 +100,7 @@ inline void add(array_time& total, const array_time& more) noexcept {
 
 /// Models a depthwise convolution (f = c·multiplier) on the vector unit: 2 FLOP per tap and output.
 ///
-/// On the array every channel would need its own tile, with kh·kw of 128 rows and one of 128 columns in use; the vector
+/// On the array every channel would need its own tiles, with kw of 128 rows and one of 128 columns in use; the vector
 /// unit uses all its 8 × 128 lanes.
 /// Throws: shape_error, value_error as model_conv2d(); shape_error unless f is a multiple of c.
 [[nodiscard]] inline modelled_op model_depthwise(const chip& on, const conv2d_geometry& g, pass which,
