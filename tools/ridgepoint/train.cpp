@@ -156,7 +156,7 @@ int train(const options& o, const Backend& on) {
   double waited_in_training_s = 0;
   const tool::interruption guard;  // over all epochs: also catches signals between epochs and in evaluations
   const auto evaluate = [&] {
-    const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
+    rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
     std::cout << "  test loss " << rp::concat(result.loss) << accuracy_text(result) << std::endl;
     return result;
   };
