@@ -320,7 +320,7 @@ networks() {
   "$tool" cost --batch 8 --on k80 --accuracy 0.01 --history history.json >out
   has out "batch 8, until a test accuracy of 0.01 as in history.json, epoch 1, "
   learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
-  has out "memory of a step: " "saved activations" "pre-process" " %"
+  has out "memory of a step: " "saved activations" "pre-process" " %" "samples/s by one thread"
   has page.html "Steps per second" "vega-lite/v5.json" "steps/s" "memory of a step"
   local shaped=(--set blocks=1,blocks3=2,bottleneck=0,filters=4,pixels=193,outputs=12)
   learns train paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --checkpoint noise.checkpoint
@@ -971,6 +971,10 @@ modelled() {
   "$tool" roofline --on tpu-v2 --optimizer sgd --precision bf16 >sgd
   has sgd "mnist-mlp optimizer=sgd, training on TPU v2"
   [ "$(updates sgd)" -lt "$(updates out)" ] || { echo "SGD moves less than Adam"; cat out sgd; exit 1; }
+  for machine in tpu-v2 v100; do                                  # a slow host decides the rate
+    "$tool" roofline --on $machine --feed 1000 >out
+    grep -qE '(1000|99[0-9](\.[0-9])?) samples/s;' out || { echo "$machine: not fed 1000 samples/s"; cat out; exit 1; }
+  done
   "$tool" roofline --on tpu-v1 --precision int8 >out
   has out "mnist-mlp, inference on TPU v1"
   "$tool" roofline --on tpu-v3 --cores 2 --batch 16 --rows 1 >out

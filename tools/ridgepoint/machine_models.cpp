@@ -14,6 +14,7 @@ rp::tpu::modelled_step modelled_on(const rp::tpu::chip& on, const rp::compiled& 
 }
 double memory_on_gpu(const rp::gpu::platform& on, const rp::compiled& made) { return memory_bytes(on, made); }
 rp::tpu::step_memory memory_on_tpu(const rp::compiled& made) { return rp::tpu::memory_of(made); }
+rp::index_t fed_values(const rp::compiled& made) { return rp::study::fed_values(made); }
 
 std::vector<study_processor> study_processors() {
   std::vector<study_processor> all;

@@ -23,6 +23,9 @@ namespace tool {
 /// Returns the memory of the step on one core.
 [[nodiscard]] ridgepoint::tpu::step_memory memory_on_tpu(const ridgepoint::compiled& made);
 
+/// Returns the number of values fed per sample.
+[[nodiscard]] ridgepoint::index_t fed_values(const ridgepoint::compiled& made);
+
 /// A CPU of a study, with its software: processor::published_platforms().
 struct study_processor {
   std::string name, hardware, software;  // hardware: the same for two builds of the software

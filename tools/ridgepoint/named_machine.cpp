@@ -169,10 +169,14 @@ rp::gpu::number_format gpu_format(const std::string& requested, const rp::gpu::c
       rp::concat("GPU ", on.name, ": --precision is ", requested, "; must be f32, tf32 or f16, which are modelled"));
 }
 
-step_on_machine modelled_step(const rp::gpu::platform& p, const std::string& on_what, const modelled_network& network) {
+step_on_machine modelled_step(rp::gpu::platform p, const std::string& on_what, const modelled_network& network) {
   check(p);
   const shared_plan plan = network.training(network.batch);
   const rp::compiled& made = *plan;
+  if (network.fed_per_s > 0) {
+    p.with.feed_latency_s = 0;
+    p.with.feed_s_per_value = 1 / (network.fed_per_s * static_cast<double>(fed_values(made)));
+  }
   check_step_memory("GPU " + p.on.name, memory_on_gpu(p, made), static_cast<double>(p.on.memory_bytes));
   rp::gpu::modelled_step step = modelled_on(p, made);
   step.title = network.title + ", training";
@@ -205,7 +209,12 @@ step_on_machine placed(const rp::tpu::chip& on, const modelled_network& network)
   const rp::index_t share = rp::tpu::batch_per_core(on, network.batch, cores);
   const shared_plan plan = trains ? network.training(share) : network.inference(share);
   const rp::compiled& made = *plan;
-  rp::tpu::modelled_step step = modelled_on(on, made, cores);
+  rp::tpu::chip fed = on;
+  if (network.fed_per_s > 0) {
+    fed.fit.infeed_bytes_per_s = network.fed_per_s * static_cast<double>(fed_values(made) * on.operand_bytes);
+    fed.fit.infeed_latency_s = fed.fit.label_bytes_per_s = 0;  // the rate is all that a step takes
+  }
+  rp::tpu::modelled_step step = modelled_on(fed, made, cores);
   if (trains)
     check_step_memory("TPU " + on.name + ", each core", memory_on_tpu(made).bytes(), static_cast<double>(on.hbm_bytes));
   step.title = network.title + (trains ? ", training" : ", inference");

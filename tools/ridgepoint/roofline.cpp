@@ -36,7 +36,7 @@ namespace tool::roofline {
 struct options {
   tool::training_options training;
   std::string on = "host", software = "recorded", out = ".";
-  rp::index_t cores = 0;
+  rp::index_t cores = 0, feed = 0;
   std::optional<std::size_t> rows;
 };
 
@@ -94,6 +94,7 @@ int run(const options& o) {
   }
   tool::modelled_network network = tool::modelled_training(of, t.step, software);
   network.cores = o.cores;
+  network.fed_per_s = static_cast<double>(o.feed);
   network.rows = o.rows.value_or(network.rows);
   if (machines.size() == 1 && t.step.optimiser.empty()) add_inference(network, of);  // a chart compares training steps
   if (machines.size() == 1) {
@@ -131,6 +132,8 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--cores", o->cores, "Cores of a modelled TPU (default: as many as share the batch evenly)")
           ->check(tool::number_in(1, 1 << 20));
+      app.add_option("--feed", o->feed, "Samples/s that a GPU's or TPU's host prepares (default: the model's)")
+          ->check(tool::number_in(1, 1 << 30));
       app.add_option("--rows", o->rows, "Rows of a model's table (default: 40; in a chart 5 per machine)")
           ->check(tool::number_in(0, 1'000'000));
       app.add_option("--out", o->out, "Output directory: roofline.json, roofline.html, synthetic data")

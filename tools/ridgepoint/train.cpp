@@ -73,8 +73,9 @@ class phases {
     add(to, elapsed_s);
   }
   /// Returns a line for each phase, with its share. "pre-process" includes the time that training and evaluation waited
-  /// for samples. The time of loader threads, `ahead_s`, is in no share.
-  [[nodiscard]] std::string text(double ahead_s) const {
+  /// for samples. The time of loader threads, `ahead_s`, is in no share. Adds the rate at which one thread prepares
+  /// samples, if it is known.
+  [[nodiscard]] std::string text(double ahead_s, double fed_per_s) const {
     double all_s = 0;
     for (const auto& [name, elapsed_s] : elapsed_s_) all_s += elapsed_s;
     std::ostringstream out;
@@ -89,6 +90,8 @@ class phases {
                             << " %\n";
     }
     if (ahead_s > 0) row("prefetched", ahead_s) << "  of samples, by other threads\n";
+    if (fed_per_s > 0)
+      out << "feed" << std::setw(20) << std::setprecision(0) << fed_per_s << " samples/s by one thread\n";
     return out.str();
   }
 
@@ -155,7 +158,9 @@ int train(const options& o, const Backend& on) {
   bool interrupted = false;
   double waited_in_training_s = 0;
   const tool::interruption guard;  // over all epochs: also catches signals between epochs and in evaluations
+  double samples = 0;              // trained and evaluated with
   const auto evaluate = [&] {
+    samples += static_cast<double>(test.size());
     rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
     std::cout << "  test loss " << rp::concat(result.loss) << accuracy_text(result) << std::endl;
     return result;
@@ -175,6 +180,7 @@ int train(const options& o, const Backend& on) {
         steps.resume();
         trainer.fit(trained, fitting, [&](const rp::progress& p) {
           loss = p.loss;
+          samples += static_cast<double>(batch);
           const double sum = p.loss * ++seen;
           steps.step(sum - std::exchange(before, sum));
           bar.show(p.step, p.steps, rp::concat("loss ", p.loss));
@@ -201,7 +207,9 @@ int train(const options& o, const Backend& on) {
   }
   times.move(waited_in_training_s, "train", "pre-process");
   times.move(trainer.data_times().waited_s - waited_in_training_s, "evaluate", "pre-process");
-  const std::string phases = times.text(trainer.data_times().made_s);
+  const rp::making_times fed = trainer.data_times();
+  const double fed_s = fed.made_s + fed.waited_s;
+  const std::string phases = times.text(fed.made_s, fed_s > 0 ? samples / fed_s : 0);
   std::cout << phases;
   if (o.sample > 0 && !interrupted) std::cout << tool::text_samples(trainer, *data.text(), o.sample, o.seed);
   if (!o.html.empty()) {
