@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
+#include "recurrent_start.hpp"
 
 namespace rp = ridgepoint;
 using rp::models::mnist_lstm;
@@ -55,18 +56,5 @@ TEST_CASE("study A's LSTM learns from a step on noise") {
 }
 
 TEST_CASE("study A's LSTM starts with orthonormal rows of the recurrent weights, as in Keras") {
-  rp::graph net("digits");
-  const rp::node logits = mnist_lstm::build(net);
-  auto trainer = net.train<float>(rp::reference, logits, mnist_lstm::loss{}, mnist_lstm::optimiser{}, {.batch = 1});
-  for (const std::string layer : {"lstm_1.wh", "lstm_2.wh", "lstm_3.wh"}) {
-    CAPTURE(layer);
-    const rp::tensor<float> w = trainer.parameter(layer);
-    const rp::index_t columns = 1024;
-    REQUIRE(w.size() == 256 * columns);
-    for (const rp::index_t other : {0, 1, 255}) {
-      double product = 0;
-      for (rp::index_t j = 0; j < columns; ++j) product += double(w[j]) * double(w[other * columns + j]);
-      CHECK(std::abs(product - (other == 0 ? 1 : 0)) < 1e-5);
-    }
-  }
+  check_orthonormal_start<mnist_lstm>("lstm", 1024);
 }

@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
+#include "recurrent_start.hpp"
 
 namespace rp = ridgepoint;
 using rp::models::mnist_rnn;
@@ -55,18 +56,5 @@ TEST_CASE("study A's SimpleRNN learns from a step on noise") {
 }
 
 TEST_CASE("study A's SimpleRNN starts with orthonormal rows of the recurrent weights, as in Keras") {
-  rp::graph net("digits");
-  const rp::node logits = mnist_rnn::build(net);
-  auto trainer = net.train<float>(rp::reference, logits, mnist_rnn::loss{}, mnist_rnn::optimiser{}, {.batch = 1});
-  for (const std::string layer : {"rnn_1.wh", "rnn_2.wh", "rnn_3.wh"}) {
-    CAPTURE(layer);
-    const rp::tensor<float> w = trainer.parameter(layer);
-    const rp::index_t columns = 256;
-    REQUIRE(w.size() == 256 * columns);
-    for (const rp::index_t other : {0, 1, 255}) {
-      double product = 0;
-      for (rp::index_t j = 0; j < columns; ++j) product += double(w[j]) * double(w[other * columns + j]);
-      CHECK(std::abs(product - (other == 0 ? 1 : 0)) < 1e-5);
-    }
-  }
+  check_orthonormal_start<mnist_rnn>("rnn", 256);
 }

@@ -153,11 +153,6 @@ inline rp::study::target_result compare_claims(const std::filesystem::path& data
   shown("CNN of all batches: the same", 100 * not_parallel(cnn, cnn.of.batches.front()), 8.8);
 
   const rp::study::target_result networks = compare_real_networks(data), chips = rp::study::compare_v3_with_v2(data);
-  const auto ours_of = [](const rp::study::target_result& from, std::string_view what) {
-    const auto found = std::ranges::find_if(from.lines, [=](const auto& line) { return line.what.starts_with(what); });
-    rp::require<rp::value_error>(found != from.lines.end(), "claims: no line starts with ", what);
-    return found->ours;
-  };
   points("ResNet-50, device time that memory or all-reduce binds, %",
          ours_of(networks, "resnet-50: device time of ops that memory or all-reduce bind, %"), 13, 12,
          evidence::chosen);

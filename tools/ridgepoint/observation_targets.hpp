@@ -335,10 +335,8 @@ inline rp::study::target_result compare_observations(const std::filesystem::path
       most_gained = std::max(most_gained, line.ours);
   add("4. infeed: most gained without it, % (published: at least 34)", most_gained, 34, at_least, 34);
   add("5. TPU v3 over v2: highest of CNN, end to end", of_cnn.faster, 2.31, within, 0.1, evidence::chosen);
-  const rp::study::target_result memory = compare_memory(data);
-  const auto only_cpu = std::ranges::find_if(
-      memory.lines, [](const rp::study::comparison& line) { return line.what.starts_with("64 layers of 8192"); });
-  add("6. the largest FC networks fit the CPU only, %", only_cpu->ours, 100, equal, 0);
+  add("6. the largest FC networks fit the CPU only, %", ours_of(compare_memory(data), "64 layers of 8192"), 100, equal,
+      0);
   add("7. large batches prefer the TPU: FC over GPU, batch 16384, median", of_batch(16384), 11.0, at_least, 1,
       evidence::calibration);
   add("   small batches the GPU: the same, batch 64", of_batch(64), 0.82, at_most, 1, evidence::calibration);
@@ -352,17 +350,12 @@ inline rp::study::target_result compare_observations(const std::filesystem::path
   add("11. the GPU gains more from wide RNN: TPU over GPU, 900 units over 100", of_width(rnn, 900) / of_width(rnn, 100),
       unknown, at_most, 1);
   const rp::study::target_result formats = compare_formats(data), versions = compare_versions(data);
-  const auto ours_of = [](const rp::study::target_result& from, std::string_view what) {
-    const auto found = std::ranges::find_if(from.lines, [=](const auto& line) { return line.what.starts_with(what); });
-    rp::require<rp::value_error>(found != from.lines.end(), "observations: no line begins with ", what);
-    return found->ours;
-  };
-  const auto format = [&](std::string_view what) { return ours_of(formats, what); };
   add("12. software of TPU, 7 months, FC: fusion of ops alone", ours_of(versions, "FC on TPU v2: ops fused"), 7,
       rp::study::demand::none, 0);
-  add("13. 16 bits on TPU v2: FC, 90th percentile", format("FC on TPU v2, bf16 over f32: 90th percentile"), 1.8,
-      at_least, 1.2);
-  add("    16 bits on V100: the same", format("FC on V100, f16 over f32: 90th percentile"), unknown, at_least, 1.2);
+  add("13. 16 bits on TPU v2: FC, 90th percentile", ours_of(formats, "FC on TPU v2, bf16 over f32: 90th percentile"),
+      1.8, at_least, 1.2);
+  add("    16 bits on V100: the same", ours_of(formats, "FC on V100, f16 over f32: 90th percentile"), unknown, at_least,
+      1.2);
   add("14. software of GPU, FC: 16 bits alone", ours_of(versions, "FC on V100: f16 over f32"), 5.2,
       rp::study::demand::none, 0);
   r.note = rp::concat(r.judged() - r.differences(), " of ", r.judged(),

@@ -20,6 +20,14 @@
 
 namespace tool {
 
+/// Returns our value of a target's first line that starts so. Throws: value_error if none does.
+[[nodiscard]] inline double ours_of(const rp::study::target_result& from, std::string_view start) {
+  const auto found =
+      std::ranges::find_if(from.lines, [=](const rp::study::comparison& line) { return line.what.starts_with(start); });
+  rp::require<rp::value_error>(found != from.lines.end(), "validate: no line starts with ", start);
+  return found->ours;
+}
+
 struct placed_resnet {
   double images_per_s = 0, utilisation = 0;
 };
@@ -122,8 +130,8 @@ inline rp::study::target_result compare_graphs(const std::filesystem::path&) {
       {"ResNet-50, the same, % of 180 TFLOP/s", resnet.utilisation, std::nan("")}};
   r.note =
       "no constant is fitted to these; no measurements of single networks are public. CNN have bottleneck blocks and "
-      "RNN "
-      "plain cells, as in ParaDnn's released scripts; the paper does not say which its figures show. The figure for "
+      "RNN plain cells, as in ParaDnn's released scripts; the paper does not say which its figures show. The figure "
+      "for "
       "RNN counts one time step of the loop, as the profiler did, or all of them: the paper does not say which";
   return r;
 }
