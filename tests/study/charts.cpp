@@ -57,6 +57,12 @@ TEST_CASE("a scatter has its points and the line of equality") {
   CHECK(svg_places::strays(plain) == "");
   CHECK(plain.find("translate(90 180)") != std::string::npos);
   CHECK(plain.find("d='M0 360L360 0'") != std::string::npos);
+
+  study::scatter alone = s;
+  alone.has_equality_line = false;
+  const nlohmann::json points = vega_specification(alone);
+  CHECK(points["layer"].size() == 1);
+  CHECK(points["layer"][0] == chart["layer"][1]);
 }
 
 TEST_CASE("boxes keep their order, and their axis includes all values") {

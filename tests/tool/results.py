@@ -158,3 +158,27 @@ expect(add(odd), 0, "wrote")
 has("docs/results.md", r"- ? \| \<b\> # title")
 expect(results("measure", "--bin", str(ROOT)), 2, "is no program; build it first")
 expect(results("--help"), 0, "tools/results measure")
+
+# Files of versions are kept without their samples and without what is of no use there.
+def versions(name, document):
+    (ROOT / name).write_text(json.dumps(document))
+    return results("versions", ROOT / name)
+
+
+ladder = {"schema": "ridgepoint.flags", "schema_version": 1, "base": "gcc", "source": "/home/me/b.cpp", "environment": {},
+          "sets": [{"name": "gcc", "compiler_version": "12", "flags": ["-O3"], "program": "/home/me/b"}],
+          "rows": [{"name": "dot", "set": "gcc", "speedup": 1.23456789, "samples": [1, 2]}]}
+expect(versions("versions_dot.json", ladder), 0, "wrote")
+has("benchmarks/results/versions/versions_dot.json", '"speedup": 1.2346', '"compiler_version": "12"')
+expect(versions("versions_gemm.1.json", run_of([1.0], command="ridgepoint bench gemm --python /home/me/python --isa avx2")),
+       0, "wrote")
+has("benchmarks/results/versions/versions_gemm.1.json", '"blis": 2000000000.0', '"cpu_model": "Abacus | 9000"', 'BLIS 0.9.0"',
+    '"ridgepoint bench gemm --isa avx2"')
+for kept in (ROOT / "benchmarks/results/versions").iterdir():
+    for needless in ("samples", "/home", "settings", "best_peer"):
+        if needless in kept.read_text():
+            sys.exit(f"{kept} has {needless}")
+expect(versions("dot.json", ladder), 2, "dot.json: must be called versions_NAME.json")
+expect(versions("versions_a.json", {"schema": "ridgepoint.sweep"}), 2, 'schema is "ridgepoint.sweep"; must be')
+expect(versions("versions_a.json", {**ladder, "rows": [1]}), 2, "1 must be an object")
+expect(versions("versions_a.json", {**ladder, "environment": None}), 2, "environment is null; must be an object")

@@ -255,6 +255,80 @@ TEST_CASE("study D's statements: costs, prices and times of July and November; a
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("versions: measured with several compilers, versions of a peer and settings of a peer") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "ridgepoint_versions";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& text) {
+    ridgepoint::write_file((folder / name).string(), text);
+  };
+  const auto measured = [&] { return study::target_result{.lines = tool::measured_versions(folder).lines}; };
+  const auto bench = [](const char* compiler, const char* version, const char* rates, const char* cpu = "a CPU") {
+    return rp::concat(R"({"schema": "ridgepoint.versus", "schema_version": 2, "ours": "ridgepoint.avx2", "command": ")",
+                      "ridgepoint bench network mnist-mlp --python /opt/", version,
+                      R"(/python --rounds 6", "environment": {"compiler": ")", compiler, R"(", "cpu_model": ")", cpu,
+                      R"("}, "implementations": ["ridgepoint.avx2 plain: ridgepoint 1 / x", "onednn any: oneDNN )",
+                      version, R"( / x", "pytorch.eager: PyTorch )", version, R"( / x", "pytorch.compile: PyTorch )",
+                      version, R"( / x"], "rows": )", rates, "}");
+  };
+  const std::string of = "ridgepoint bench network mnist-mlp --rounds 6: ";
+  CHECK(tool::measured_versions({}).lines.empty());
+  write("other.json", "{}");
+  CHECK(tool::measured_versions(folder).cpu_models.empty());
+
+  write("versions_mlp.1.json", bench("gcc 12", "2", R"([
+    {"shape": "a", "rates": {"ridgepoint.avx2": 10, "onednn": 4, "pytorch.eager": 2, "pytorch.compile": 4}},
+    {"shape": "b", "rates": {"ridgepoint.avx2": 10, "onednn": 9, "pytorch.eager": 3}}])"));
+  CHECK(measured().lines.size() == 1);  // a version alone has no ratio
+  CHECK(line(measured(), of + "pytorch.compile over pytorch.eager, PyTorch 2").ours == 2);
+  for (const char* again : {"versions_mlp.2.json", "versions_mlp.3.json"})
+    write(again, bench("gcc 14", "3", R"([{"shape": "a", "rates": {"ridgepoint.avx2": 20, "onednn": 16}},
+                                          {"shape": "b", "rates": {"ridgepoint.avx2": 5, "onednn": 9}}])"));
+  write("versions_mlp.4.json", bench("gcc 14", "3", R"([{"shape": "a", "rates": {"onednn": 1}}])"));
+  CHECK(measured().lines.size() == 3);
+  CHECK(line(measured(), of + "onednn, oneDNN 3 over oneDNN 2, 2 rows").ours ==
+        near(2, 1e-12));  // the median of 16, 16 and 1 over 4, and 9 over 9
+  CHECK(line(measured(), of + "ridgepoint.avx2, gcc 14 over gcc 12, 2 rows").ours == near(1, 1e-12));
+  write("versions_mlp.5.json", bench("clang 14", "3", R"([
+    {"shape": "a", "rates": {"ridgepoint.avx2": 1, "pytorch.eager": 2, "pytorch.compile": 12}}])"));
+  std::string unlisted = bench("clang 19", "3", R"([
+    {"shape": "a", "rates": {"ridgepoint.avx2": 3, "pytorch.eager": 2, "pytorch.compile": 1}}])");
+  unlisted.replace(unlisted.find("pytorch.compile:"), 15, "pytorch.another");
+  write("versions_mlp.6.json", unlisted);
+  CHECK(measured().lines.size() == 7);
+  CHECK(line(measured(), of + "ridgepoint.avx2, clang 19 over clang 14").ours == near(3, 1e-12));
+  CHECK(line(measured(), of + "pytorch.compile over pytorch.eager, PyTorch 2").ours == 2);
+  CHECK(line(measured(), of + "pytorch.compile over pytorch.eager, PyTorch 3").ours == near(6, 1e-12));
+  CHECK(line(measured(), of + "pytorch.compile, PyTorch 3 over PyTorch 2").ours == near(3, 1e-12));
+
+  write("versions_kernels.json", R"({"schema": "ridgepoint.flags", "schema_version": 1, "base": "g++-12,O3",
+    "environment": {"cpu_model": "b CPU"}, "rows": [
+    {"name": "dot/8", "set": "g++-12,O3"}, {"name": "dot/8", "set": "g++-14,O3", "speedup": 2},
+    {"name": "sum", "set": "g++-14,O3", "speedup": 0.5}, {"name": "exp", "set": "g++-14,O3"},
+    {"name": "exp/8/definition", "set": "g++-14,O3", "speedup": 3}]})");
+  CHECK(measured().lines.size() == 9);
+  CHECK(tool::measured_versions(folder).cpu_models == std::set<std::string>{"a CPU", "b CPU"});
+  CHECK(line(measured(), "kernels: g++-14,O3 over g++-12,O3, 2 rows").ours == near(1, 1e-12));
+  CHECK(line(measured(), "kernels, definition: g++-14,O3 over g++-12,O3").ours == near(3, 1e-12));
+
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    write("versions_mlp.7.json", text);
+    CHECK_THROWS_WITH_AS(measured(), rp::concat((folder / "versions_mlp.7.json").string(), message).c_str(),
+                         rp::data_error);
+  };
+  refused(bench("gcc 14", "3", R"([{"shape": "a", "rates": {"onednn": 1}}])", "another"),
+          rp::concat(": cpu_model is another; must be a CPU as in ", (folder / "versions_mlp.1.json").string()));
+  refused(R"({"schema": "ridgepoint.training", "schema_version": 1, "environment": {"cpu_model": "c"}})",
+          ": schema is ridgepoint.training; must be ridgepoint.versus");
+  refused(bench("gcc 14", "3", R"([{"shape": "a", "rates": {"onednn": 0}}])"),
+          ": rows[0].rates.onednn is 0; must be a number from 1e-12 to 1e+24");
+  write("versions_mlp.7.json", bench("gcc 14", "4", R"([{"shape": "c", "rates": {"onednn": 1}}])"));
+  CHECK_THROWS_WITH_AS(measured(),
+                       (of + "onednn, oneDNN 4 over oneDNN 2: no row in common; must have at least 1").c_str(),
+                       rp::data_error);
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("study E: kinds of ops, boxes of speed-ups, number formats and fourteen observations" *
           doctest::test_suite("slow")) {
   const study::target_result mix = tool::compare_op_mix({});

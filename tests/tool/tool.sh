@@ -561,6 +561,11 @@ bench() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
   "$tool" bench gemm --shapes shapes.csv --rounds 1 --json bench.json >out 2>err || { cat out err; exit 1; }
   has bench.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
+  mkdir versions                                                 # the same file, as if newer versions had written it
+  cp bench.json versions/versions_1.json
+  sed 's/: \([A-Za-z]*\) [0-9][0-9.]* /: \1 99 /; s/"compiler": "\([a-z]*\) [^"]*"/"compiler": "\1 99"/' bench.json >versions/versions_2.json
+  "$tool" validate tpu --only versions --data versions >out
+  [ "$(grep -cE '^measured, ridgepoint bench gemm --shapes shapes.csv --rounds 1: .* 99 over .*, 2 rows +1[.]000 ' out)" -ge 2 ] || { echo "no versions"; cat out; exit 1; }
 
   "$tool" bench gemm --type bf16 --shape 33,47,65 --rounds 1 --json bf16.json >out 2>err || { cat out err; exit 1; }
   has bf16.json '"type": "bf16"' '"33x47x65"'
@@ -1213,6 +1218,20 @@ sweep_rows() {
   sed 's/\[1, 64\]/[64]/; s/\[8, 65536\]/[65536]/' grid.json >deep.json
   "$tool" sweep deep.json --on v100 >out
   has sweep_deep.html '"text":"##"'
+  "$tool" sweep tiny.json --on v100,tpu-v2,cpu8 --out fed >out
+  ! grep -F "against the feed" fed/sweep_tiny.html || { echo "a chart of the feed without --feed"; exit 1; }
+  "$tool" sweep tiny.json --on v100,tpu-v2,cpu8 --feed 1000 --out fed >out      # next to rows of the models' hosts
+  has out "30 rows in fed/sweep_tiny.jsonl"
+  has fed/sweep_tiny.html "utilisation of v100 against the feed" "utilisation of tpu-v2 against the feed"
+  grep -F 'feed of 1000 samples/s' fed/sweep_tiny.jsonl >slow_feed
+  [ "$(grep -cE '"batch":(4|8|16|32),.*"feed_share":0[.]([89]|7[5-9])' slow_feed)" -eq 8 ] || { echo "1,000 samples/s do not limit"; cat slow_feed; exit 1; }
+  ! grep -F '"machine":"cpu8"' slow_feed || { echo "a CPU with a feed"; exit 1; }
+  expect_early 2 "merge: rows of v100 have the settings tensorflow, tensorflow, feed of 1000 samples/s; must have one" \
+    merge fed/sweep_tiny.jsonl --machine v100 --format paradnn --out x
+  "$tool" sweep tiny.json --on v100 --feed 1000000000 --out fast >out
+  [ "$(grep -cE '"feed_share":(0[.]0|[0-9.]+e-[0-9]+),' fast/sweep_tiny.jsonl)" -eq 6 ] || { echo "dispatch counts as feed"; cat fast/sweep_tiny.jsonl; exit 1; }
+  expect_early 2 "sweep: --on is cpu8, without a feed; must have a GPU or TPU for --feed" sweep tiny.json --on cpu8 --feed 9
+  expect_early 2 "--feed excludes --row" sweep paradnn-fc --row --feed 9
   "$tool" sweep study-a --on v100,k80 --out digits >out
   has digits/sweep_study-a.html "k80 over v100"
   ! grep "highest utilisation on" digits/sweep_study-a.html || { echo "a map without a parameter"; exit 1; }
@@ -1653,6 +1672,10 @@ flags() {
   [ "$(grep -c FAST ran)" -eq 9 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not every set ran in every round"; cat ran; exit 1; }
   compares flags.json flags.json
   has out "A: flags.json, ridgepoint flags" 'f<a, "b">/8 fast' "8 same"
+  mkdir versions
+  cp flags.json versions/versions_faked.json
+  "$tool" validate tpu --only versions --data versions >out
+  grep -qE '^measured, faked: fast over plain, 2 rows +1[.]414 ' out || { echo "no speed-up of versions"; cat out; exit 1; }
 
   rm compiled                                                     # nothing is compiled twice, unless it has changed
   run_flags --sets ladder.json --rounds 6 --time-limit 2

@@ -110,6 +110,11 @@ int run(const options& o) {
                                  "\"; must be one of ", rp::names_of(machines));
     rp::require<rp::value_error>(all.hosts.size() < 2 || machine != "host", "merge: the rows are of ", all.hosts.size(),
                                  " hosts; must be of one for --format paradnn");
+    std::set<std::string> settings;
+    for (const tool::recorded_row& row : all.rows())
+      if (row.machine == machine) settings.insert(row.setting);
+    rp::require<rp::value_error>(settings.size() < 2, "merge: rows of ", machine, " have the settings ",
+                                 rp::names_of(settings), "; must have one for --format paradnn");
     text = rp::json_text(paradnn_columns(all.rows(), machine), -1) + '\n';
   } else {
     for (const tool::recorded_row& row : all.rows()) text += rp::json_text(row.document, -1) + '\n';

@@ -180,18 +180,21 @@ step_on_machine modelled_step(rp::gpu::platform p, const std::string& on_what, c
   check_step_memory("GPU " + p.on.name, memory_on_gpu(p, made), static_cast<double>(p.on.memory_bytes));
   rp::gpu::modelled_step step = modelled_on(p, made);
   step.title = network.title + ", training";
+  const double waits = step.feed_share();
   return {.step = {.name = {},
                    .origin = study::origin::modelled,
                    .how = rp::concat(on_what, "; software \"", p.with.name, "\": ", p.with.description),
                    .note = {},
                    .profile = study::as_profile(step),
                    .machine = study::roofs_of(p)},
-          .table = [p, step = std::move(step), rows = network.rows](const study::chart_step&) {
-            return rp::concat(study::table(step, rows),
-                              rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)), '\n',
-                              rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)),
-                              '\n');
-          }};
+          .table =
+              [p, step = std::move(step), rows = network.rows](const study::chart_step&) {
+                return rp::concat(
+                    study::table(step, rows),
+                    rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)), '\n',
+                    rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)), '\n');
+              },
+          .feed_share = waits};
 }
 
 step_on_machine placed(const rp::gpu::chip& on, const modelled_network& network) {
@@ -218,15 +221,16 @@ step_on_machine placed(const rp::tpu::chip& on, const modelled_network& network)
   if (trains)
     check_step_memory("TPU " + on.name + ", each core", memory_on_tpu(made).bytes(), static_cast<double>(on.hbm_bytes));
   step.title = network.title + (trains ? ", training" : ", inference");
+  const double waits = (std::max)(0.0, step.infeed_share());
   return {.step = {.name = {},
                    .origin = study::origin::modelled,
                    .how = rp::concat(cores, " of ", on.cores(), " cores; ", on.description),
                    .note = {},
                    .profile = study::as_profile(step, on.dtype),
                    .machine = study::roofs_of(on, cores)},
-          .table = [step = std::move(step), rows = network.rows](const study::chart_step&) {
-            return study::table(step, rows);
-          }};
+          .table = [step = std::move(step),
+                    rows = network.rows](const study::chart_step&) { return study::table(step, rows); },
+          .feed_share = waits};
 }
 
 /// Returns the published GPU whose name is part of a machine's: "h200" of "cuda.NVIDIA H200".
@@ -334,6 +338,12 @@ std::vector<named_machine> machines_named(std::string_view command, const std::s
     machines.push_back(std::move(one));
   }
   return machines;
+}
+
+bool has_feed(const named_machine& m) {
+  const auto* const alone = std::get_if<ceilings_alone>(&m.is);
+  return std::holds_alternative<rp::gpu::chip>(m.is) || std::holds_alternative<rp::tpu::chip>(m.is) ||
+         (alone != nullptr && gpu_of(alone->machine));
 }
 
 step_on_machine placed_on(const named_machine& on, const modelled_network& network) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -59,7 +60,11 @@ struct named_machine {
 struct step_on_machine {
   ridgepoint::study::chart_step step;
   std::function<std::string(const ridgepoint::study::chart_step&)> table;
+  std::optional<double> feed_share = {};  // of the step, in which a modelled GPU or TPU waits for the feed
 };
+
+/// True if a model of the machine has a host that feeds it: a GPU, a TPU or a GPU's ceilings.
+[[nodiscard]] bool has_feed(const named_machine& m);
 
 /// Places the step on a machine that is not the host: modelled, or as read from the file.
 /// Throws: value_error if the machine lacks the memory, the format or the cores; unsupported if it lacks an op.

@@ -14,6 +14,7 @@
 #include <ridgepoint/study/processor_model.hpp>
 #include <ridgepoint/study/targets/fc.hpp>
 
+#include "measured_versions.hpp"
 #include "tpu_targets.hpp"
 
 /// ParaDnn's figures that compare platforms, number formats and kinds of ops, and its table of observations.
@@ -247,7 +248,7 @@ inline rp::study::target_result compare_formats(const std::filesystem::path&) {
 }
 
 /// Shows what the models know of ParaDnn's gains from newer software, next to the published 90th percentiles.
-inline rp::study::target_result compare_versions(const std::filesystem::path&) {
+inline rp::study::target_result modelled_versions() {
   using enum rp::gpu::number_format;
   const rp::tpu::chip& v2 = rp::tpu::find_chip("v2");
   const family fc = drawn_family("fc"), residual = drawn_family("cnn", 0), bottleneck = drawn_family("cnn", 1);
@@ -280,12 +281,25 @@ inline rp::study::target_result compare_versions(const std::filesystem::path&) {
   add("FC on V100: f16 over f32 (published: with newer versions)", half_over_single({&fc}), 5.2);
   add("CNN on V100: the same", half_over_single({&residual, &bottleneck}), 2.9);
   add("RNN on V100, f32: not modelled", unknown, 1.086);
-  r.note =
+  return r;
+}
+
+/// Adds to modelled_versions() what was measured here, from files of the folder.
+inline rp::study::target_result compare_versions(const std::filesystem::path& data) {
+  rp::study::target_result r = modelled_versions();
+  version_gains measured = measured_versions(data);
+  for (rp::study::comparison& line : measured.lines) {
+    line.what = "measured, " + line.what, line.basis = rp::study::evidence::definitional;
+    r.lines.push_back(std::move(line));
+  }
+  r.note = rp::concat(
       "90th percentiles of speed-ups over the networks of the heat maps. What changed from version to version is not "
       "published: our ratios are of one difference that is known, and not judged. Study D's versions are in "
-      "study-d-text and, on CPUs, in study-d-relative. Compilers are measured by ridgepoint flags --compiler; oneDNN "
-      "and "
-      "PyTorch, eager and compiled, as they are installed, by ridgepoint bench network";
+      "study-d-text and, on CPUs, in study-d-relative. Measured gains are geometric means over rows, from files "
+      "versions_*.json in the folder of --data",
+      measured.cpu_models.empty() ? ", which has none" : ", on " + rp::names_of(measured.cpu_models),
+      ": compilers by ridgepoint flags --compiler A --compiler B --json FILE; oneDNN and PyTorch by ridgepoint bench "
+      "--json FILE, once with each version");
   return r;
 }
 
@@ -349,7 +363,7 @@ inline rp::study::target_result compare_observations(const std::filesystem::path
   add("    RNN: the same, of the peak in f16", of_rnn.board / gpu_of_f16(of_rnn), 3, within, 0.5);
   add("11. the GPU gains more from wide RNN: TPU over GPU, 900 units over 100", of_width(rnn, 900) / of_width(rnn, 100),
       unknown, at_most, 1);
-  const rp::study::target_result formats = compare_formats(data), versions = compare_versions(data);
+  const rp::study::target_result formats = compare_formats(data), versions = modelled_versions();
   add("12. software of TPU, 7 months, FC: fusion of ops alone", ours_of(versions, "FC on TPU v2: ops fused"), 7,
       rp::study::demand::none, 0);
   add("13. 16 bits on TPU v2: FC, 90th percentile", ours_of(formats, "FC on TPU v2, bf16 over f32: 90th percentile"),

@@ -110,7 +110,8 @@ std::span<const printed_item> printed_items() {
       {"E", "Fig. 11: six real networks, TPU over GPU", "validate tpu --only real-networks", "TPU v2 over V100"},
       {"E", "Fig. 11: utilisation of CPU, GPU and TPU", "validate tpu --only boxes", "highest utilisation"},
       {"E", "Fig. 12: versions of TPU software", "validate tpu --only versions", "on TPU v2", partly,
-       "fusion of ops is shown, not what TensorFlow 1.7 did, which is not published; RNN is not modelled"},
+       "fusion of ops is shown, not what TensorFlow 1.7 did, which is not published; RNN is not modelled; speed-ups of "
+       "compilers, oneDNN and PyTorch, measured here, are in the same table"},
       {"E", "Fig. 12: versions of GPU software", "validate tpu --only versions", "on V100", partly,
        "the gain of 16 bits is shown, the published one includes newer versions; RNN is not modelled"},
       {"E", "1,724 steps on TPU v2", "validate tpu --only fc-steps", ""},

@@ -214,6 +214,9 @@ const tool::command command(
                description)
             ->type_name("TIME");
       };
+      app.add_option("--feed", m.fed_per_s,
+                     "Rows: samples/s that a GPU's or TPU's host prepares (default: the model's)")
+          ->check(tool::number_in(1, 1 << 30));
       add_seconds("--budget", m.budget_s, "Rows: end after this time, as 20min (default: no limit)");
       add_seconds("--limit", m.limit_s, "Rows: longest time of a measured point (default: 60s)");
       add_seconds("--step-seconds", m.step_seconds, "Rows: time of a point's measured steps (default: 1s)");
@@ -230,12 +233,13 @@ const tool::command command(
       CLI::Option* const row = app.add_flag("--row", o->row, "Measure one network here and print its row");
       tool::add_set_option(app, o->step.network);
       app.get_option("--set")->needs(row);
+      app.get_option("--feed")->excludes(row);
       app.add_option("--batch", o->step.batch, "With --row: samples per step")
           ->check(tool::number_in(1, 1 << 30))
           ->needs(row);
       app.add_option("--out", m.out, "Output directory")->capture_default_str();
       for (const char* name : {"--newer", "--gpu"}) o->of_charts.push_back(app.get_option(name));
-      for (const char* name : {"--software", "--budget", "--limit", "--step-seconds", "--shard", "--threads"})
+      for (const char* name : {"--software", "--feed", "--budget", "--limit", "--step-seconds", "--shard", "--threads"})
         o->of_rows.push_back(app.get_option(name));
       app.footer(
           "Charts: tpu_sweep_NETWORKS.jsonl, .html and .vl.json. Rows: sweep_NETWORKS.jsonl and .html; points\n"

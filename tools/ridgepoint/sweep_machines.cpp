@@ -158,6 +158,8 @@ class running_sweep {
     for (const named_machine& m : machines)
       rp::require<rp::value_error>(!std::holds_alternative<saved_step>(m.is), "sweep: --on has ", m.name,
                                    ", a step of one network; must be a machine");
+    rp::require<rp::value_error>(o.fed_per_s == 0 || std::ranges::any_of(machines, has_feed), "sweep: --on is ",
+                                 rp::printable(o.on), ", without a feed; must have a GPU or TPU for --feed");
     return machines;
   }
   [[nodiscard]] recorded_row row_of(const sweep_point& p, const named_machine& m) const {
@@ -166,7 +168,10 @@ class running_sweep {
   [[nodiscard]] std::string setting_of(const named_machine& m) const {
     if (m.is_host()) return rp::concat(on_.name(), ", ", on_.thread_count(), " threads");
     const auto* const processor = std::get_if<study_processor>(&m.is);
-    return processor != nullptr ? processor->software : software_.name;
+    if (processor != nullptr) return processor->software;
+    return options_.fed_per_s > 0 && has_feed(m)
+               ? rp::concat(software_.name, ", feed of ", options_.fed_per_s, " samples/s")
+               : software_.name;
   }
   /// True if the point lacks a row of a machine for which `of(machine)` holds.
   template <class Of>
@@ -251,6 +256,7 @@ class running_sweep {
   /// Machines share plans of the same batch.
   [[nodiscard]] modelled_network described(const sweep_point& p, std::map<rp::index_t, shared_plan>& plans) const {
     modelled_network network = modelled_training(p.trained(), p.step(), software_);
+    network.fed_per_s = static_cast<double>(options_.fed_per_s);
     network.training = [&plans, compile = network.training](rp::index_t batch) {
       const auto found = plans.find(batch);
       return found != plans.end() ? found->second : plans.emplace(batch, compile(batch)).first->second;
@@ -258,11 +264,13 @@ class running_sweep {
     return network;
   }
 
-  static void add_modelled(rp::json& to, const named_machine& m, const modelled_network& network) {
-    const rp::study::chart_step placed = placed_on(m, network).step;
+  void add_modelled(rp::json& to, const named_machine& m, const modelled_network& network) const {
+    const step_on_machine made = placed_on(m, network);
+    const rp::study::chart_step& placed = made.step;
     to["how"] = placed.how;
     to["state"] = "ok";
     to["step_s"] = placed.profile.step_s;
+    if (options_.fed_per_s > 0 && made.feed_share) to["feed_share"] = *made.feed_share;
     if (const rp::ceiling* const peak = placed.machine.peak({.dtype = placed.profile.dtype})) {
       to["peak_flop_per_s"] = peak->per_s;
       to["utilisation"] =

@@ -15,6 +15,7 @@ struct machine_sweep {
   double step_seconds = 1;              // of steps per point and number of threads
   double limit_s = 60;                  // of a measured point
   double budget_s = 0;                  // of the sweep; 0: no limit
+  std::int64_t fed_per_s = 0;           // samples that a GPU's or TPU's host prepares; 0: as the model's host
   std::uint64_t shard = 1, shards = 1;  // points whose hash is shard − 1 modulo shards
 };
 

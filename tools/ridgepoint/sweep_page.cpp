@@ -57,6 +57,19 @@ study::heat_map utilisation_map(const std::vector<recorded_row>& rows, const std
   return m;
 }
 
+/// Returns utilisation against the feed's share of the step, a point per row of --feed; empty without such rows.
+study::scatter utilisation_by_feed(const std::vector<recorded_row>& rows, const std::string& machine) {
+  study::scatter s{.title = "utilisation of " + machine + " against the feed",
+                   .x_name = "share of the step that waits for the feed, %",
+                   .y_name = "utilisation, %",
+                   .points = {},
+                   .has_equality_line = false};
+  for (const recorded_row& row : rows)
+    if (row.machine == machine && row.feed_share && row.utilisation)
+      s.points.emplace_back(100 * *row.feed_share, 100 * *row.utilisation);
+  return s;
+}
+
 /// Returns how many times as many samples per second a machine has as another, by batch and over all.
 study::box_chart speed_ups_over(const std::vector<recorded_row>& rows, const std::string& machine,
                                 const std::string& base) {
@@ -84,6 +97,11 @@ std::string rows_page(const sweep_grid& grid, const std::vector<recorded_row>& r
     const study::heat_map used = utilisation_map(rows, machine, parameter);
     if (used.x.empty()) continue;
     body += rp::concat("<h2>", rp::escape_markup(used.title), "</h2>\n", rp::chart_markup(vega_specification(used)));
+  }
+  for (const std::string& machine : machines) {
+    const study::scatter fed = utilisation_by_feed(rows, machine);
+    if (fed.points.empty()) continue;
+    body += rp::concat("<h2>", rp::escape_markup(fed.title), "</h2>\n", rp::chart_markup(vega_specification(fed)));
   }
   for (const std::string& machine : machines) {
     if (machine == machines[0]) continue;

@@ -42,6 +42,7 @@ recorded_row row_from(rp::json document, const std::string& where) {
     row.state = shown(in.text("state", 256), 80);
     row.step_s = in.optional_number("step_s", 1e-12, 1e9);
     row.utilisation = in.optional_number("utilisation", 0, 1e3);
+    row.feed_share = in.optional_number("feed_share", 0, 1);
     if (row.state == "ok") static_cast<void>(in.number("step_s", 1e-12, 1e9));
     row.limit_s = in.optional_number("limit_s", 0, 1e9).value_or(0);
   }

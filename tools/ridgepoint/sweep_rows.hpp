@@ -21,7 +21,7 @@ struct recorded_row {
   std::string host = {};     // of the measurement; empty if modelled
   std::string setting = {};  // threads and instruction set, or the software of a model
   std::string state = {};
-  std::optional<double> step_s = {}, utilisation = {};
+  std::optional<double> step_s = {}, utilisation = {}, feed_share = {};
   double limit_s = 0;  // of a point that is out of time
   ridgepoint::json document = {};
 

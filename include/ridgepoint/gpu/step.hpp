@@ -133,6 +133,10 @@ struct modelled_step {
   }
   /// Returns the seconds that the device waits for the host.
   [[nodiscard]] double wait_s() const noexcept { return step_s - device_s; }
+  /// Returns the share of the step in which device and dispatch wait for the feed: 0 to 1.
+  [[nodiscard]] double feed_share() const noexcept {
+    return step_s > 0 ? 1 - (std::max)(device_s, dispatch_s) / step_s : 0;
+  }
   /// Returns matrix FLOP of the step / (step_s · peak of the format): 0 to 1.
   [[nodiscard]] double utilisation() const noexcept {
     return step_s > 0 ? static_cast<double>(receipt().matrix_flop) / (step_s * peak_flop_per_s) : 0;

@@ -21,11 +21,12 @@ struct heat_map {
   [[nodiscard]] double at(std::size_t row, std::size_t column) const { return cells.at(row * x.size() + column); }
 };
 
-/// Two percentages of every network, with the line on which they are equal.
+/// Two percentages of every network.
 struct scatter {
   std::string title, x_name, y_name;
   std::vector<std::pair<double, double>> points;
   double full = 100;
+  bool has_equality_line = true;  // the line on which both are equal
 };
 
 /// Spread of values of several groups: 9th to 91st percentile as a bar, the median as a line, 2nd, 98th as whiskers.

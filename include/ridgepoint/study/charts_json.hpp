@@ -91,10 +91,11 @@ namespace detail {
   const json places{{"x", detail::vega_axis("x", s.x_name, s.full)}, {"y", detail::vega_axis("y", s.y_name, s.full)}};
   const json dot{{"type", "point"}, {"filled", true},     {"size", 20},
                  {"opacity", 0.4},  {"color", "#0072B2"}, {"clip", true}};
-  return detail::vega_chart(
-      s.title, 360, 360,
-      {detail::vega_layer(ends, {{"type", "line"}, {"color", "#888"}, {"tooltip", false}}, places),
-       detail::vega_layer(points, dot, places)});
+  json layers = json::array({detail::vega_layer(points, dot, places)});
+  if (s.has_equality_line)
+    layers.insert(layers.begin(),
+                  detail::vega_layer(ends, {{"type", "line"}, {"color", "#888"}, {"tooltip", false}}, places));
+  return detail::vega_chart(s.title, 360, 360, layers);
 }
 
 [[nodiscard]] inline json vega_specification(const box_chart& b) {
