@@ -11,6 +11,8 @@ find_package(Threads REQUIRED)
 find_package(ZLIB)
 find_package(PNG)
 find_package(DNNL MODULE)
+set(MPI_CXX_SKIP_MPICXX ON)                                   # the removed C++ bindings
+find_package(MPI COMPONENTS CXX)
 find_package(NVIDIA 12.8 MODULE)
 find_package(nlohmann_json 3.11 CONFIG)
 find_package(CLI11 CONFIG)

@@ -5,11 +5,11 @@ cd "$1"
 awk '
 BEGIN {
   level["core"] = 0; level["roofline"] = 1; level["simd"] = 1; level["benchmark"] = 2; level["ops"] = 2; level["reference"] = 3; level["kernels"] = 3
-  level["cpu"] = 4; level["onednn"] = 4; level["mxu"] = 4; level["gpu"] = 4; level["graph"] = 5
-  level["cuda"] = 6; level["models"] = 6; level["data"] = 6; level["study"] = 6; level["distributed"] = 6
+  level["cpu"] = 4; level["onednn"] = 4; level["mxu"] = 4; level["gpu"] = 4; level["distributed"] = 4; level["graph"] = 5
+  level["cuda"] = 6; level["models"] = 6; level["data"] = 6; level["study"] = 6
   # folders that may include an external header
   allowed["xsimd/xsimd.hpp"] = "^simd/"; allowed["immintrin.h"] = "^(simd|kernels)/"; allowed["cpuid.h"] = "^(simd|cpu)/|^roofline/environment[.]hpp$"
-  allowed["nlohmann/json.hpp"] = "json[^/]*[.]hpp$"; allowed["zlib.h"] = "^data/idx[.]hpp$"; allowed["png.h"] = "^data/png[.]hpp$"; allowed["dnnl.hpp"] = allowed["dnnl_debug.h"] = "^onednn/"
+  allowed["nlohmann/json.hpp"] = "json[^/]*[.]hpp$"; allowed["zlib.h"] = "^data/idx[.]hpp$"; allowed["png.h"] = "^data/png[.]hpp$"; allowed["mpi.h"] = "^distributed/mpi[.]hpp$"; allowed["dnnl.hpp"] = allowed["dnnl_debug.h"] = "^onednn/"
   allowed["cuda_runtime_api.h"] = allowed["cublasLt.h"] = allowed["nvrtc.h"] = allowed["cudnn.h"] = "^cuda/runtime/"
   allowed["dlfcn.h"] = "^core/openmp_runtime[.]hpp$|^cuda/runtime/nvrtc_builtins[.]hpp$"; allowed["link.h"] = "^cuda/runtime/nvrtc_builtins[.]hpp$"; allowed["benchmark/benchmark.h"] = "^benchmark/"
   allowed["dirent.h"] = allowed["unistd.h"] = allowed["fcntl.h"] = allowed["sys/stat.h"] = allowed["sys/mman.h"] = allowed["sys/resource.h"] = allowed["sched.h"] = "."; allowed["sys/syscall.h"] = "^simd/"

@@ -22,6 +22,7 @@
 #endif
 #include "given_options.hpp"
 #include "interruption.hpp"
+#include "launched_ranks.hpp"
 #include "measurement/flags/shell_word.hpp"
 #include "number_option.hpp"
 #include "one_of.hpp"
@@ -43,7 +44,8 @@ struct options {
   int epochs = -1, threads = 0;
   bool resident = false;
   std::uint64_t seed = 42, steps = 0;
-  rp::index_t sample = 0;
+  rp::index_t sample = 0, micro_batches = 1;
+  double rank_timeout_s = 300;
   tool::embryo_choice embryos;
   tool::step_options step;
 };
@@ -106,24 +108,45 @@ std::string accuracy_text(const rp::evaluation& result) {
   return percent.empty() ? "" : "  test accuracy " + rp::names_of(percent);
 }
 
+/// Trains on one rank, or together with the ranks of an exchange.
 template <class Backend>
-int train(const options& o, const Backend& on) {
+int train(const options& o, const Backend& on, const std::shared_ptr<rp::gradient_exchange>& exchange) {
+  const bool writes = exchange == nullptr || exchange->rank() == 0;
+  rp::require<rp::value_error>(exchange == nullptr || rp::in_host_memory<Backend>,
+                               "train: ", exchange == nullptr ? 1 : exchange->size(), " ranks with --backend ",
+                               o.backend, "; must be cpu, onednn or reference");
   rp::require<rp::value_error>(!o.resident || rp::trains_ahead<Backend>,
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
   tool::check_trains("train", o.model, on, o.step.stored(), tool::smallest_training(o.model, o.step.stored()));
   // A resumed training may write to the checkpoint that it read.
   const bool goes_on = !o.resume.empty() && measurement::same_file(o.resume, o.checkpoint);
-  tool::check_files(
-      {.written = {o.checkpoint, o.html, o.json}, .read = {tool::data_directory(o.data), goes_on ? "" : o.resume}});
+  if (writes)
+    tool::check_files(
+        {.written = {o.checkpoint, o.html, o.json}, .read = {tool::data_directory(o.data), goes_on ? "" : o.resume}});
   phases times;
-  const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
+  tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
+  rp::require<rp::value_error>(of.batch % o.micro_batches == 0, "train: --micro-batches is ", o.micro_batches,
+                               " for a batch of ", of.batch, "; must divide it");
+  of.options.exchange = exchange;
+  of.options.micro_batches = o.micro_batches;
+  of.options.batch = of.batch / o.micro_batches;
   rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample needs ",
                                "lstm-text-generation or text-generator-keras");
   rp::require<rp::value_error>(o.embryos == tool::embryo_choice{} || of.embryos, "train: ", of.name,
                                " learns from no embryos; --per-class and --rotated-test need embryo-cnn");
-  const tool::training_data data =
-      times.time("load", [&] { return of.load({.path = o.data, .threads = o.threads, .embryos = o.embryos}); });
+  const auto load = [&] {
+    return of.load({.path = o.data, .threads = o.threads, .embryos = o.embryos});
+  };
+  const tool::training_data data = times.time("load", [&] {
+    if (exchange == nullptr) return load();
+    std::optional<tool::training_data> first;  // rank 0 loads first: it may generate the files
+    static_cast<void>(exchange->from_first([&] {
+      first.emplace(load());
+      return std::string();
+    }));
+    return first ? std::move(*first) : load();
+  });
   times.move(data.preprocess_s(), "load", "pre-process");
   const rp::any_dataset &trained = data.train(), &test = data.test();
   const rp::index_t batch = of.batch;
@@ -146,10 +169,16 @@ int train(const options& o, const Backend& on) {
   const auto per_epoch = static_cast<std::uint64_t>(trained.size() / batch);
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << of.name << o.step.network_text() << " on " << rp::printable(on.name()) << ", batch " << batch
+            << (exchange == nullptr ? "" : rp::concat(" of ", exchange->size(), " ranks (", exchange->name(), ')'))
             << ", seed " << o.seed << ", " << done << " of " << epochs
             << " epochs done\nmemory of a step: " << to_string(trainer.memory(trained, fitting)) << std::endl;
   tool::pace steps;
   tool::training_history history{of.name, batch, o.step};
+  /// True on all ranks if a signal has reached any of them.
+  const auto stopped = [&] {
+    const bool wanted = tool::interruption::wanted();
+    return exchange == nullptr ? wanted : exchange->largest(wanted ? 1 : 0) > 0;
+  };
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
@@ -188,7 +217,7 @@ int train(const options& o, const Backend& on) {
         });
       });
       waited_in_training_s += trainer.data_times().waited_s;
-      interrupted = tool::interruption::wanted();
+      interrupted = stopped();
     }
     const double train_s = seconds_since(start);
     save();
@@ -203,7 +232,7 @@ int train(const options& o, const Backend& on) {
     if (trainer.steps_done() % per_epoch == 0)
       history.epochs.push_back(
           {epoch + 1, trainer.steps_done(), loss, result.loss, train_s, tool::accuracies_of(result)});
-    interrupted = tool::interruption::wanted();
+    interrupted = stopped();
   }
   times.move(waited_in_training_s, "train", "pre-process");
   times.move(trainer.data_times().waited_s - waited_in_training_s, "evaluate", "pre-process");
@@ -212,15 +241,16 @@ int train(const options& o, const Backend& on) {
   const std::string phases = times.text(fed.made_s, fed_s > 0 ? samples / fed_s : 0);
   std::cout << phases;
   if (o.sample > 0 && !interrupted) std::cout << tool::text_samples(trainer, *data.text(), o.sample, o.seed);
-  if (!o.html.empty()) {
+  if (!o.html.empty() && writes) {
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed, ", ", trained.size(),
                                                     " training and ", test.size(), " test samples"),
                                          rp::concat("memory of a step: ", to_string(trainer.memory(trained, fitting)))};
     rp::write_file(o.html, tool::training_page(title, lines, steps, history.epochs, phases, images));
   }
-  if (!o.json.empty()) rp::save_json(o.json, document(history));
+  if (!o.json.empty() && writes) rp::save_json(o.json, document(history));
   if (!interrupted) return tool::ok;
+  if (!writes) return tool::interrupted;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
     std::cerr << "; continue with ridgepoint train " << of.name << rp::printable(o.given) << " --resume "
@@ -230,7 +260,11 @@ int train(const options& o, const Backend& on) {
 }
 
 int run(const options& o) {
-  return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train(o, on); });
+  const std::optional<rp::any_communicator> ranks = tool::launched_ranks(o.rank_timeout_s);
+  const tool::first_rank_output output(ranks);
+  const auto exchange = ranks ? std::make_shared<rp::gradient_exchange>(*ranks) : nullptr;
+  const int threads = o.threads > 0 || !ranks ? o.threads : tool::threads_of_rank();
+  return tool::with_backend(o.backend, threads, [&](const auto& on) { return train(o, on, exchange); });
 }
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
@@ -245,6 +279,11 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--precision", o->step.precision, "Stored format of activations, gradients and weights (default: f32)")
       ->transform(tool::one_of({"f32", "bf16", "f16"}));
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(tool::thread_counts());
+  app.add_option("--micro-batches", o->micro_batches,
+                 "Parts of a batch; with as many, 1, 2 and 4 ranks have equal losses (default: 1)")
+      ->check(tool::number_in(1, 1'000'000));
+  app.add_option("--rank-timeout", o->rank_timeout_s, "Longest wait for another rank of mpirun, in s (default: 300)")
+      ->check(tool::number_in(1, 1'000'000));
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
                  "Write training state after each epoch, when interrupted and at the end; replaces a file");

@@ -38,6 +38,11 @@ class backend_error : public error {
   using error::error;
 };
 
+/// A call between ranks that failed, or that another rank did not make.
+class communication_error : public error {
+  using error::error;
+};
+
 /// Throws Error with the parts concatenated into one message unless ok. Parts are formatted only on failure.
 template <class Error = error, class... Parts>
 constexpr void require(bool ok, const Parts&... parts) {

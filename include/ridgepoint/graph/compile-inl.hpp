@@ -29,6 +29,7 @@ RIDGEPOINT_DEFINITION compiled plan_evaluation(const graph& net, std::span<const
                                                const compile_options& options) {
   compile_options one_pass = options;
   one_pass.micro_batches = 1;
+  one_pass.exchange.reset();
   std::vector<int> outputs;
   for (const objective& each : objectives) outputs.push_back(net.index_of(each.output));
   detail::compiler compiler(net, outputs, one_pass, detail::purpose::inference);

@@ -80,7 +80,7 @@ struct planned_block {
   std::array<bool, 2> are_squares = {};  // moments that are never below 0
 };
 
-/// An output with a loss: its targets, and the states that the loss writes its results to, one per micro-batch.
+/// An output with a loss: its targets, and the states of its results, one per micro-batch of all ranks.
 struct planned_loss {
   shape output_shape;  // of one sample
   slot targets;
@@ -88,13 +88,15 @@ struct planned_loss {
   index_t counted_per_sample = 0;  // targets judged right or wrong: all or none
   double weight = 1;
   std::vector<slot> states = {};
+  std::vector<slot> written = {};  // by this rank; then gathered in `states`. Empty: it writes `states`
 };
 
 /// A plan and the slots that are written and read from outside.
 struct compiled {
   ridgepoint::plan plan;
   ridgepoint::precision precision = ridgepoint::precision::f32;
-  index_t batch = 1;  // of all micro-batches
+  index_t batch = 1;         // of all micro-batches of this rank
+  index_t batch_of_all = 1;  // of all ranks
   std::vector<slot> inputs;
   std::vector<shape> input_shapes;  // of one sample
   std::vector<slot> outputs;

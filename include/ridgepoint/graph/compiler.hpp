@@ -25,6 +25,9 @@ class compiler {
   compiler(const graph& net, const std::vector<int>& outputs, const compile_options& options, purpose to)
       : net_(net),
         options_(options),
+        ranks_(options.exchange == nullptr ? 1 : options.exchange->size()),
+        micro_batches_(options.micro_batches / ranks_),
+        first_part_(options.exchange == nullptr ? 0 : options.exchange->rank() * micro_batches_),
         precision_(options.precision.value_or(precision::f32)),
         context_{.builder = &builder_,
                  .batch = options.batch,
@@ -39,6 +42,10 @@ class compiler {
     require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
     require<value_error>(options.micro_batches >= 1, "compile: micro_batches is ", options.micro_batches,
                          "; must be >= 1");
+    require<value_error>(options.micro_batches % ranks_ == 0, "compile: micro_batches is ", options.micro_batches,
+                         " for ", ranks_, " ranks; must be a multiple");
+    require<unsupported>(ranks_ == 1 || storage_of(precision_) == master_of(precision_), "compile: training of ",
+                         ranks_, " ranks is in ", to_string(precision_), "; must be in f32 or f64");
     require<value_error>(!outputs.empty(), "compile: no output; must have at least 1");
     record_of_.resize(net.nodes().size(), -1);
     collect(outputs);
@@ -50,7 +57,7 @@ class compiler {
     wide_context_.stored = context_.master;
     for (record& r : records_) prepare(r);
     for (const record& r : records_)
-      if (r.needs_gradient) parameters_.expect(r.home, options.micro_batches, r.looked_up);
+      if (r.needs_gradient) parameters_.expect(r.home, micro_batches_, r.looked_up);
   }
   compiler(const compiler&) = delete;
   compiler& operator=(const compiler&) = delete;
@@ -80,9 +87,10 @@ class compiler {
   [[nodiscard]] compiled training(const any_optimiser& optimiser) {
     parameters_.set_optimiser(optimiser);
     const std::vector<record> fresh = records_;
-    for (index_t part = 0; part < options_.micro_batches; ++part) {
+    for (index_t part = 0; part < micro_batches_; ++part) {
       if (part > 0) records_ = fresh;
       run_forward(part);
+      if (part + 1 == micro_batches_) gather_results();
       run_backward();
     }
     parameters_.update_the_rest();
@@ -226,7 +234,7 @@ class compiler {
   }
 
   void forward(record& r, index_t part) {
-    r.own_slots.stream += static_cast<std::uint32_t>(static_cast<std::size_t>(part) * record_of_.size());
+    r.own_slots.stream += static_cast<std::uint32_t>(static_cast<std::size_t>(first_part_ + part) * record_of_.size());
     if (!r.layer) {
       const element type = r.type == element::stored ? context_.stored : r.type;
       const std::size_t number = input_++;
@@ -256,10 +264,10 @@ class compiler {
   }
   /// Reserves `count` values per micro-batch for data fed from outside.
   [[nodiscard]] slot fed(element type, index_t count, const std::string& name) {
-    return builder_.reserve(memory_region::batch, type, checked_mul(options_.micro_batches, count), name);
+    return builder_.reserve(memory_region::batch, type, checked_mul(micro_batches_, count), name);
   }
   [[nodiscard]] slot part_of(slot whole, index_t part, index_t count, const std::string& name) {
-    return options_.micro_batches == 1 ? whole : builder_.part(whole, part * count, count, name);
+    return micro_batches_ == 1 ? whole : builder_.part(whole, part * count, count, name);
   }
 
   /// Emits the forward pass and losses of one micro-batch.
@@ -284,8 +292,8 @@ class compiler {
                          .counted_per_sample = loss.counts_correct() ? per_sample : 0,
                          .weight = weight});
     planned_loss& planned = judged_[number];
-    planned.states.push_back(
-        part == 0 && number == 0 ? context_.state : builder_.reserve<step_state>(memory_region::batch, 1, "result"));
+    const slot result = result_of(number, part);
+    (ranks_ == 1 ? planned.states : planned.written).push_back(result);
     slot gradient;
     if (context_.training)
       gradient = builder_.reserve(memory_region::arena, computed, out.own_slots.output_shape.size(), "loss.dy");
@@ -294,9 +302,34 @@ class compiler {
                           .output = converted(builder_, out.output, computed, conversion),
                           .gradient = gradient,
                           .target = part_of(planned.targets, part, count, "targets" + suffix),
-                          .state = planned.states.back(),
+                          .state = result,
                           .weight = weight / static_cast<double>(options_.micro_batches)});
     out.contributions.push_back(gradient_as(context_.stored, gradient, conversion));
+  }
+
+  /// Returns the state that a loss writes its result to: with one rank, its own, the first of all in the state of the
+  /// step; with several, adjacent ones.
+  [[nodiscard]] slot result_of(std::size_t number, index_t part) {
+    const auto losses = static_cast<index_t>(losses_.size());
+    if (ranks_ > 1) {
+      if (!results_.exists())
+        results_ = builder_.reserve<step_state>(memory_region::batch, losses * micro_batches_, "results");
+      return builder_.part<step_state>(results_, part * losses + static_cast<index_t>(number), 1, "result");
+    }
+    return part == 0 && number == 0 ? context_.state : builder_.reserve<step_state>(memory_region::batch, 1, "result");
+  }
+  /// With several ranks: emits the exchange of the results of all losses.
+  void gather_results() {
+    if (ranks_ == 1) return;
+    const auto losses = static_cast<index_t>(losses_.size());
+    const slot all =
+        builder_.reserve<step_state>(memory_region::batch, options_.micro_batches * losses, "results of all ranks");
+    emit_gather<step_state>(builder_, *options_.exchange, results_, all, micro_batches_ * losses, "losses",
+                            pass::forward);
+    for (index_t part = 0; part < options_.micro_batches; ++part)
+      for (std::size_t l = 0; l < losses_.size(); ++l)
+        judged_[l].states.push_back(
+            builder_.part<step_state>(all, part * losses + static_cast<index_t>(l), 1, "result"));
   }
 
   /// Emits the backward pass of one micro-batch, in reverse order. Each layer's weights are updated after their last
@@ -352,7 +385,8 @@ class compiler {
     context_.carried.insert(context_.carried.end(), wide_context_.carried.begin(), wide_context_.carried.end());
     return {.plan = builder_.finish(),
             .precision = precision_,
-            .batch = checked_mul(options_.batch, options_.micro_batches),
+            .batch = checked_mul(options_.batch, micro_batches_),
+            .batch_of_all = checked_mul(options_.batch, options_.micro_batches),
             .inputs = inputs_,
             .input_shapes = input_shapes_,
             .outputs = std::move(outputs),
@@ -366,6 +400,7 @@ class compiler {
 
   const graph& net_;
   const compile_options& options_;
+  index_t ranks_, micro_batches_, first_part_;  // the last two: of this rank, and before it
   precision precision_;
   plan_builder builder_;
   lowering_context context_, wide_context_;  // for the stored type, and for data that must not be rounded
@@ -376,6 +411,7 @@ class compiler {
   std::vector<std::size_t> outputs_;
   std::vector<weighted_loss> losses_;
   std::vector<planned_loss> judged_;
+  slot results_ = {};      // of the losses on this rank's micro-batches, if there are several ranks
   std::size_t input_ = 0;  // number of the next input
   std::vector<slot> inputs_;
   std::vector<shape> input_shapes_;

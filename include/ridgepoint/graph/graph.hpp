@@ -152,6 +152,8 @@ template <layer L>
   return shared_layer(any_layer(std::move(what)));
 }
 
+class gradient_exchange;
+
 /// Options of compiling a graph.
 struct compile_options {
   index_t batch = 1;                                       // samples per step
@@ -165,6 +167,7 @@ struct compile_options {
   double clip_norm = 0;                      // limit of the global gradient norm; 0: none. Delays updates to the end
   loss_scaling scaling = {};                 // in f16
   std::vector<parameter_group> groups = {};  // parameters with their own training settings
+  std::shared_ptr<gradient_exchange> exchange = {};  // with other ranks: set by train() on a distributed() backend
 };
 
 namespace detail {
@@ -274,7 +277,8 @@ class graph {
   [[nodiscard]] session<T, Backend> compile(const Backend& on, std::initializer_list<node> outputs,
                                             compile_options options = {}, UserOps = {}) const;
 
-  /// Returns a trainer<T, Backend>: forward, loss, backward and update as one step.
+  /// Returns a trainer<T, Backend>: forward, loss, backward and update as one step. On a distributed() backend, ranks
+  /// train together.
   /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.
   template <class T, class Backend, class Output, class Loss, class Optimiser = compile_options,
             class UserOps = type_list<>>
@@ -284,9 +288,8 @@ class graph {
   /// Example:
   ///   net.train<float>(on, {{digit, nn::softmax_cross_entropy{}}, {image, nn::mse{}, 0.5}}, nn::adam{}, {.batch = 32})
   template <class T, class Backend, class UserOps = type_list<>>
-  [[nodiscard]] trainer<T, Backend> train(const Backend& on, std::initializer_list<objective> objectives,
-                                          const any_optimiser& optimiser, compile_options options = {},
-                                          UserOps = {}) const;
+  [[nodiscard]] auto train(const Backend& on, std::initializer_list<objective> objectives,
+                           const any_optimiser& optimiser, compile_options options = {}, UserOps = {}) const;
 
  private:
   template <std::floating_point T, backend Backend>

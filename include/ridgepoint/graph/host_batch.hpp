@@ -350,6 +350,11 @@ class feeder {
 
   /// Total number of samples.
   [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(order_.size()); }
+  /// Prepares ahead only the batches with numbers first, first + step, …: this rank's, of several ranks.
+  void prepare_every(index_t step, index_t first) {
+    batches_.pause();
+    step_ = step, first_ = first;
+  }
   void in_order() { std::iota(order_.begin(), order_.end(), index_t{0}); }
   /// Rows of the data set for samples first … first + count - 1 of the current order.
   [[nodiscard]] std::span<const index_t> rows(index_t first, index_t count) const {
@@ -369,9 +374,10 @@ class feeder {
   /// Throws: value_error, naming the row, for a label that is not one of the data set's classes, or an id that is not a
   /// whole number; any exception of the data set.
   void take(index_t first, index_t count) {
-    const bool whole = count == batch_ && first % batch_ == 0;
-    taken_ = whole ? &batches_.take(first / batch_, size() / batch_)
-                   : &batches_.fill_one([&](batch& to) { gather_(rows(first, count), to); });
+    const index_t number = first / batch_, all = size() / batch_;
+    const bool prepared = count == batch_ && first % batch_ == 0 && number % step_ == first_;
+    taken_ = prepared ? &batches_.take(number / step_, (all - first_ + step_ - 1) / step_)
+                      : &batches_.fill_one([&](batch& to) { gather_(rows(first, count), to); });
   }
   /// Bytes of `count` samples and their targets.
   [[nodiscard]] std::uint64_t bytes(index_t count) const { return static_cast<std::uint64_t>(count) * sample_bytes_; }
@@ -402,7 +408,9 @@ class feeder {
   };
   struct make_batch {
     const feeder* of;
-    void operator()(index_t number, batch& to) const { of->gather_(of->rows(number * of->batch_, of->batch_), to); }
+    void operator()(index_t number, batch& to) const {
+      of->gather_(of->rows((number * of->step_ + of->first_) * of->batch_, of->batch_), to);
+    }
   };
   static constexpr std::uint64_t shuffle_streams = std::uint64_t{1} << 32;  // separate from the parameters' streams
 
@@ -428,7 +436,7 @@ class feeder {
   }
   const any_dataset* data_ = nullptr;  // null if the caller's own values are fed
   std::vector<index_t> order_;
-  index_t batch_;
+  index_t batch_, step_ = 1, first_ = 0;
   std::size_t inputs_, losses_;
   std::uint64_t sample_bytes_;
   std::function<void(rows_of, batch&)> gather_;  // fills a batch with the samples of these rows

@@ -99,9 +99,9 @@ class network {
 
   /// Saves the parameters as a safetensors file.
   void save_parameters(const std::string& file) const;
-  /// Loads only the parameters from a safetensors file or a checkpoint of up to `most_bytes`.
-  /// Throws: data_error if the file is neither, or as load(); nothing is loaded then.
-  void load_parameters(const std::string& file, std::uint64_t most_bytes);
+  /// Loads only the parameters from the bytes of a safetensors file or of a checkpoint.
+  /// Throws: data_error if they are neither, or as load(); nothing is loaded then.
+  void load_parameters(std::string_view bytes, const std::string& file);
 
   /// Feeds the only input.
   /// Throws: shape_error unless there is one input and x holds a whole batch of it; value_error for ids in place of
@@ -157,6 +157,7 @@ network<T, Backend>::network(const Backend& on, compiled made, const op_table<Ba
   for (const planned_loss& l : made_.losses) {
     reserve(l.targets);
     for (const slot s : l.states) zero(s);  // a loss writes only its own results
+    for (const slot s : l.written) zero(s);
   }
   reset_state();
 }
@@ -249,7 +250,7 @@ template <std::floating_point T, backend Backend>
 template <class State>
 judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   const planned_loss& of = made_.losses[l];
-  judgement sum{.labels = made_.batch * of.counted_per_sample};
+  judgement sum{.labels = made_.batch_of_all * of.counted_per_sample};
   for (std::size_t i = 0; i < of.states.size(); ++i) {
     const step_state part = state(i);
     sum.loss += part.loss / static_cast<double>(of.states.size());
@@ -275,7 +276,7 @@ checkpoint network<T, Backend>::save(std::string_view optimiser, std::uint64_t s
   const step_state now = state();
   return {.step = now.step,
           .learning_rate = now.base_learning_rate,
-          .batch = made_.batch,
+          .batch = made_.batch_of_all,
           .seed = seed,
           .loss_scale = scales_losses(made_.precision) ? now.loss_scale : 0,
           .finite_steps = now.finite_steps,
@@ -290,9 +291,8 @@ void network<T, Backend>::save_parameters(const std::string& file) const {
 }
 
 template <std::floating_point T, backend Backend>
-void network<T, Backend>::load_parameters(const std::string& file, std::uint64_t most_bytes) {
-  upload(parse_safetensors(detail::read_tensor_bytes(file, most_bytes), file).tensors, kept_parameters(),
-         concat("safetensors ", file));
+void network<T, Backend>::load_parameters(std::string_view bytes, const std::string& file) {
+  upload(parse_safetensors(bytes, file).tensors, kept_parameters(), concat("safetensors ", file));
 }
 
 template <std::floating_point T, backend Backend>

@@ -84,9 +84,19 @@ RIDGEPOINT_DEFINITION void list_slots(planned_call& call, std::span<const operan
   }
 }
 
-RIDGEPOINT_DEFINITION slot plan_builder::part(slot whole, index_t first, index_t count, std::string name) {
+RIDGEPOINT_DEFINITION bool plan_builder::adjacent(slot before, slot next) const {
+  const planned_slot &a = plan_[before], &b = plan_[next];
+  const auto end = static_cast<index_t>(a.offset + a.bytes);
+  return a.where == b.where && a.where != memory_region::arena && a.type == b.type &&
+         round_up(end, static_cast<index_t>(alignment_bytes)) == static_cast<index_t>(b.offset);
+}
+RIDGEPOINT_DEFINITION slot plan_builder::joined(slot first, slot last, std::string name) {
+  const planned_slot &a = plan_[first], &b = plan_[last];
+  return append({std::move(name), a.type, a.where, b.offset + b.bytes - a.offset, a.offset});
+}
+RIDGEPOINT_DEFINITION slot plan_builder::part_of_bytes(slot whole, index_t first, index_t count, std::size_t each,
+                                                       std::string name) {
   const planned_slot& of = plan_[whole];
-  const std::size_t each = bytes_of(of.type);
   return append({std::move(name), of.type, of.where, static_cast<std::size_t>(count) * each,
                  of.offset + static_cast<std::size_t>(first) * each});
 }

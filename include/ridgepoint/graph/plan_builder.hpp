@@ -66,7 +66,20 @@ class plan_builder {
     return reserve_bytes(where, element_of<T>, checked_mul(count, static_cast<index_t>(sizeof(T))), name);
   }
   /// Returns the `count` values from `first` on of a slot outside the arena, as a separate slot.
-  [[nodiscard]] slot part(slot whole, index_t first, index_t count, std::string name);
+  [[nodiscard]] slot part(slot whole, index_t first, index_t count, std::string name) {
+    return part_of_bytes(whole, first, count, bytes_of(type(whole)), std::move(name));
+  }
+  /// For values without an element type.
+  template <class T>
+  [[nodiscard]] slot part(slot whole, index_t first, index_t count, std::string name) {
+    return part_of_bytes(whole, first, count, sizeof(T), std::move(name));
+  }
+  /// Returns true if two slots outside the arena have one type, and `next` follows `before` with nothing but padding
+  /// between them.
+  [[nodiscard]] bool adjacent(slot before, slot next) const;
+  /// Returns all values from the first of a slot to the last of a later one of its region, padding included, as a
+  /// separate slot.
+  [[nodiscard]] slot joined(slot first, slot last, std::string name);
 
   [[nodiscard]] std::size_t bytes(slot s) const { return plan_[s].bytes; }
   [[nodiscard]] element type(slot s) const { return plan_[s].type; }
@@ -108,6 +121,7 @@ class plan_builder {
 
  private:
   [[nodiscard]] slot reserve_bytes(memory_region where, element type, index_t bytes, std::string name);
+  [[nodiscard]] slot part_of_bytes(slot whole, index_t first, index_t count, std::size_t each, std::string name);
   [[nodiscard]] slot append(planned_slot added);
 
   void append(const call_info& info, const planned_op& op, argument_maker make);

@@ -136,10 +136,12 @@ template <class Clock, backend Backend, class Feed, class Finish>
 /// `data`.
 ///
 /// A row is the median over its steps, and step_s the median over the whole steps; step_s minus the sum of the rows is
-/// the residual. If the host was busy, everything is repeated once, and the attempt with the faster step counts.
+/// the residual. If the host was busy, everything is repeated once, and the attempt with the faster step counts; with
+/// several ranks, if the host of any of them was.
 template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
-                                    Finish&& finish, const step_progress& on_progress = {}) {
+                                    Finish&& finish, const step_progress& on_progress = {},
+                                    gradient_exchange* exchange = nullptr) {
   require<value_error>(count >= 1, "profile: steps is ", count, "; must be >= 1");
   const auto median_s = [](const std::vector<double>& samples) { return spread_of(samples).median; };
   int done = 0, total = count;
@@ -147,7 +149,8 @@ template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, 
     if (on_progress) on_progress(++done, total);
   };
   detail::step_times times = detail::time_steps<Clock>(steps, count, feed, finish, tell);
-  if (times.meanwhile.busy()) {
+  const double busy = times.meanwhile.busy() ? 1 : 0;
+  if ((exchange == nullptr ? busy : exchange->largest(busy)) > 0) {
     total += count;
     detail::step_times again = detail::time_steps<Clock>(steps, count, feed, finish, tell);
     if (median_s(again.elapsed_s.back()) < median_s(times.elapsed_s.back())) times = std::move(again);

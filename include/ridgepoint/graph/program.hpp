@@ -8,6 +8,7 @@
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/distributed/distributed.hpp>
 #include <ridgepoint/graph/joined_calls.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -113,8 +114,12 @@ struct op_table {
 namespace detail {
 template <std::floating_point T, backend Backend>
 [[nodiscard]] auto library_list() {
-  if constexpr (requires { typename Backend::ops; }) return typename Backend::ops{};
-  else return all_ops<T>{} + untyped_ops{};
+  const auto own = [] {
+    if constexpr (requires { typename Backend::ops; }) return typename Backend::ops{};
+    else return all_ops<T>{} + untyped_ops{};
+  }();
+  if constexpr (in_host_memory<Backend>) return own + exchange_ops{};
+  else return own;
 }
 }  // namespace detail
 

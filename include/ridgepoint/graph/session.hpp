@@ -49,7 +49,9 @@ class session {
   /// Loads the parameters from a safetensors file or a trainer's checkpoint.
   /// Throws: data_error if the file is neither, is of another network, or exceeds the largest possible checkpoint of
   /// the whole graph; nothing is loaded then.
-  void load(const std::string& file) { answer_.load_parameters(file, most_checkpoint_bytes_); }
+  void load(const std::string& file) {
+    answer_.load_parameters(detail::read_tensor_bytes(file, most_checkpoint_bytes_), file);
+  }
   /// Copies the current parameters of a trainer, or of anything with parameter(name).
   /// Throws: value_error if one is missing; shape_error if one has other extents; nothing is loaded then.
   template <class Source>

@@ -32,8 +32,8 @@ class trainer {
   trainer(const graph& net, const Backend& on, std::vector<objective> objectives, any_optimiser optimiser,
           const compile_options& options, const op_table<Backend>& ops);
 
-  /// Runs one step on a batch in host memory, of all micro-batches; returns its mean loss before the update, for
-  /// several losses the weighted sum.
+  /// Runs one step on a batch in host memory, of all micro-batches and all ranks; returns its mean loss before the
+  /// update, for several losses the weighted sum.
   /// Throws: shape_error unless x and y hold one batch; value_error for ids or labels in place of numbers, or numbers
   /// in place of ids or labels, for a label out of range, for a loss that is not finite, naming the first non-finite
   /// value (see first_non_finite), and for a second thread. After an exception nothing has been updated, except the
@@ -103,9 +103,7 @@ class trainer {
   /// them, or to start from them.
   /// Throws: data_error if the file is neither, is of another network, or exceeds the largest possible one; nothing is
   /// loaded then.
-  void load_parameters(const std::string& file) {
-    core_.learning().load_parameters(file, detail::most_checkpoint_bytes(net_, learning().made()));
-  }
+  void load_parameters(const std::string& file) { core_.learning().load_parameters(read(file), file); }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learning().state().step; }
   /// Learning rate of the next step.
@@ -152,10 +150,13 @@ class trainer {
     /// With batches prepared ahead.
     counted_feed(trainer& of, const any_dataset& data, std::optional<int> threads = {})
         : batches_(data, of.learning().form(), detail::data_threads(of.learning().program().on(), data, threads)),
-          to_(of.data_times_) {}
+          to_(of.data_times_) {
+      prepare_own(of);
+    }
     /// Throws: as step().
     counted_feed(trainer& of, const values& x, const values& y)
         : batches_(x.all(), y.all(), of.learning().form()), to_(of.data_times_) {
+      prepare_own(of);
       for (std::size_t l = 0; l < y.all().size(); ++l) of.core_.check_targets(l, y.all()[l], batches_.size());
     }
     counted_feed(const counted_feed&) = delete;
@@ -167,6 +168,9 @@ class trainer {
     [[nodiscard]] feed_of& batches() noexcept { return batches_; }
 
    private:
+    /// Prepares ahead only the batches of this rank.
+    void prepare_own(const trainer& of) { batches_.prepare_every(of.core_.ranks(), of.core_.rank()); }
+
     feed_of batches_;
     making_times& to_;
   };
@@ -177,6 +181,12 @@ class trainer {
   [[nodiscard]] step_state state_at(std::uint64_t step, double rate) const;
 
   [[nodiscard]] index_t whole_batches(std::string_view op, const feed_of& batches) const;
+
+  /// Throws: value_error on every rank if ranks differ in what must be equal for training together.
+  void agree_on_training() const;
+  /// Returns the bytes of a file of parameters, which rank 0 reads.
+  /// Throws: data_error if it cannot be read or exceeds the largest possible one.
+  [[nodiscard]] std::string read(const std::string& file) const;
 
   history fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch);
   /// Validates, and saves the best parameters so far.
@@ -209,10 +219,12 @@ auto graph::train(const Backend& on, const Output& output, Loss loss, Optimiser 
   else return detail::nothing{};
 }
 template <class T, class Backend, class UserOps>
-trainer<T, Backend> graph::train(const Backend& on, std::initializer_list<objective> objectives,
-                                 const any_optimiser& optimiser, compile_options options, UserOps ops) const {
+auto graph::train(const Backend& on, std::initializer_list<objective> objectives, const any_optimiser& optimiser,
+                  compile_options options, UserOps ops) const {
+  using computing = computing_backend<Backend>;
   require<value_error>(objectives.size() > 0, "train: no objective; must have at least 1");
-  return trainer<T, Backend>(*this, on, objectives, optimiser, options, detail::ops_with<T, Backend>(ops));
+  if constexpr (requires { on.exchange(); }) options.exchange = on.exchange();
+  return trainer<T, computing>(*this, on, objectives, optimiser, options, detail::ops_with<T, computing>(ops));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

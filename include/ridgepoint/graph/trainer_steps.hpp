@@ -13,9 +13,10 @@ trainer<T, Backend>::trainer(const graph& net, const Backend& on, std::vector<ob
     : net_(net.separate()),
       output_(net_.counterpart(objectives.at(0).output, net)),
       optimiser_(checked(std::move(optimiser))),
-      options_(detail::fed_with<T>(options)),
+      options_(detail::divided_among_ranks(detail::fed_with<T>(options))),
       ops_(ops),
       core_(net_, on, in_own_graph(std::move(objectives), net), optimiser_, options_, ops_) {
+  if (core_.exchange() != nullptr) agree_on_training();
   learning().set_state(state_at(0, optimiser_.learning_rate()));
   core_.learning().initialise(options.seed);
   for (const planned_block& block : learning().made().blocks)
@@ -30,10 +31,15 @@ trainer<T, Backend>::trainer(const graph& net, const Backend& on, std::vector<ob
 template <std::floating_point T, backend Backend>
 double trainer<T, Backend>::step(const values& x, const values& y) {
   const exclusive::use held = alone_.enter("trainer");
-  detail::check_samples<T>(x.all(), learning().form().inputs, core_.batch());
+  detail::check_samples<T>(x.all(), learning().form().inputs, core_.batch_of_all());
   require<shape_error>(y.all().size() == learning().form().targets.size(), "step: targets for ", y.all().size(),
                        " losses; the network has ", learning().form().targets.size());
-  core_.feed([&](std::size_t i) { return x.all()[i]; }, [&](std::size_t l) { return y.all()[l]; });
+  for (std::size_t l = 0; l < y.all().size(); ++l) core_.check_targets(l, y.all()[l], core_.batch_of_all());
+  const auto own_part = [&](const host_values<T>& all) {
+    const index_t size = all.size() / core_.ranks();
+    return all.part(core_.rank() * size, size);
+  };
+  core_.feed([&](std::size_t i) { return own_part(x.all()[i]); }, [&](std::size_t l) { return own_part(y.all()[l]); });
   return core_.learn({});
 }
 
@@ -107,7 +113,7 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
         core_.feed(batches, next);
         next = (next + 1) % available;
       },
-      [&] { static_cast<void>(learning().state()); }, on_progress);
+      [&] { static_cast<void>(learning().state()); }, on_progress, core_.exchange());
   result.title = net_.name();
   result.dtype = to_string(learning().made().precision);
   return result;
@@ -115,20 +121,58 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
 
 template <std::floating_point T, backend Backend>
 void trainer<T, Backend>::save(const std::string& file) const {
-  const checkpoint all = learning().save(optimiser_.name(), options_.seed);
-  const std::string lost = non_finite_tensor(all.tensors);
-  require<value_error>(lost.empty(), "checkpoint ", file, ": after step ", steps_done(), ' ', lost, "; must be finite");
-  write_checkpoint(file, all);
+  const auto write = [&] {
+    const checkpoint all = learning().save(optimiser_.name(), options_.seed);
+    const std::string lost = non_finite_tensor(all.tensors);
+    require<value_error>(lost.empty(), "checkpoint ", file, ": after step ", steps_done(), ' ', lost,
+                         "; must be finite");
+    write_checkpoint(file, all);
+  };
+  if (core_.exchange() == nullptr) return write();
+  require<unsupported>(learning().made().carried.empty(), "checkpoint ", file, ": each of ", core_.ranks(),
+                       " ranks carries its own state from step to step; must be 1 rank, or layers without such state");
+  core_.average_statistics();
+  static_cast<void>(core_.exchange()->from_first([&] {
+    write();
+    return std::string();
+  }));
+}
+
+template <std::floating_point T, backend Backend>
+std::string trainer<T, Backend>::read(const std::string& file) const {
+  const auto bytes = [&] {
+    return detail::read_tensor_bytes(file, detail::most_checkpoint_bytes(net_, learning().made()));
+  };
+  return core_.exchange() == nullptr ? bytes() : core_.exchange()->from_first(bytes);
+}
+
+template <std::floating_point T, backend Backend>
+void trainer<T, Backend>::agree_on_training() const {
+  std::vector<gradient_exchange::property> own = {{"version", RIDGEPOINT_VERSION_STRING},
+                                                  {"backend", learning().program().on().name()},
+                                                  {"network", net_.name()},
+                                                  {"optimiser", std::string(optimiser_.name())},
+                                                  {"learning rate", number_text(optimiser_.learning_rate())},
+                                                  {"batch", concat(core_.batch_of_all())},
+                                                  {"micro_batches", concat(options_.micro_batches)},
+                                                  {"seed", concat(options_.seed)},
+                                                  {"clip_value", number_text(options_.clip_value)},
+                                                  {"clip_norm", number_text(options_.clip_norm)},
+                                                  {"precision", std::string(to_string(learning().made().precision))}};
+  for (const planned_parameter& p : learning().made().parameters) own.push_back({p.name, to_string(p.spec.extents)});
+  for (const planned_call& call : plan().calls)
+    own.push_back({concat(call.info.layer, ' ', call.info.pass, ' ', call.op->name), call.info.shape});
+  core_.exchange()->agree(own);
 }
 
 template <std::floating_point T, backend Backend>
 void trainer<T, Backend>::load(const std::string& file) {
-  const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_, learning().made()));
+  const checkpoint c = parse_checkpoint(read(file), file);
   const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
     require<data_error>(actual == required, "checkpoint ", file, ": of ", what, ' ', actual, "; must be ", required);
   };
   check_same("optimiser", std::string_view(c.optimiser), optimiser_.name());
-  check_same("batch", c.batch, core_.batch());
+  check_same("batch", c.batch, core_.batch_of_all());
   check_same("seed", c.seed, options_.seed);
   core_.learning().load(c, file);
   step_state now = state_at(c.step, c.learning_rate);
@@ -183,13 +227,20 @@ step_state trainer<T, Backend>::state_at(std::uint64_t step, double rate) const 
 
 template <std::floating_point T, backend Backend>
 index_t trainer<T, Backend>::whole_batches(std::string_view op, const feed_of& batches) const {
-  require<value_error>(batches.size() >= core_.batch(), op, ": data set has ", batches.size(),
-                       " samples; must have at least a batch of ", core_.batch());
-  return batches.size() / core_.batch();
+  require<value_error>(batches.size() >= core_.batch_of_all(), op, ": data set has ", batches.size(),
+                       " samples; must have at least a batch of ", core_.batch_of_all());
+  return batches.size() / core_.batch_of_all();
 }
 
 template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch) {
+  gradient_exchange* const exchange = core_.exchange();
+  if (exchange != nullptr)
+    exchange->agree({{"number of samples", concat(batches.size())},
+                     {"epochs", concat(fitting.epochs)},
+                     {"steps done", concat(steps_done())},
+                     {"progress callback", watch ? "set" : "not set"},
+                     {"validation samples", fitting.validation == nullptr ? "0" : concat(fitting.validation->size())}});
   const index_t steps = whole_batches("fit", batches);
   std::optional<counted_feed> held_out;
   if (fitting.validation != nullptr) held_out.emplace(*this, *fitting.validation, fitting.data_threads);
@@ -217,6 +268,7 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
         now.each = core_.judged();
         if (s + 1 == steps) end_epoch(now, fitting, held_out ? &held_out->batches() : nullptr, best, kept, result);
         goes_on = (!watch || watch(now)) && goes_on;
+        if (watch && exchange != nullptr) goes_on = exchange->largest(goes_on ? 0 : 1) <= 0;
       }
       const bool ended = s == steps;
       goes_on = goes_on && !(ended && fitting.patience > 0 && best.since() >= fitting.patience);

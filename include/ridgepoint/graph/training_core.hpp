@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include <ridgepoint/core/scope_exit.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/distributed/distributed.hpp>
 #include <ridgepoint/graph/host_batch.hpp>
 #include <ridgepoint/graph/network.hpp>
 #include <ridgepoint/graph/saved_regions.hpp>
@@ -80,6 +82,7 @@ template <std::floating_point T, backend Backend>
       return found;
   for (std::size_t c = 0; c < calls; ++c) {
     const planned_call& call = steps.calls[c];
+    if (call.op->name == gather_args<step_state>::name) continue;  // other ranks may have found theirs before
     of.program().run(c);
     for (const slot s : call.writes)
       if (search(s, [&](T bad, std::size_t) {
@@ -87,7 +90,8 @@ template <std::floating_point T, backend Backend>
           }))
         return found;
   }
-  return "the loss is the first that is not finite";
+  return of.made().batch == of.made().batch_of_all ? "the loss is the first that is not finite"
+                                                   : "the samples of another rank are the cause";
 }
 
 /// Returns a description of a tensor that holds NaN or infinity, "rnn_1.wh holds nan"; empty if all are finite.
@@ -106,6 +110,23 @@ template <std::floating_point T, backend Backend>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
+/// Returns options for training with other ranks: without an exchange if there are none; otherwise, a single batch is
+/// divided into one micro-batch per rank.
+/// Throws: value_error if the ranks do not divide it.
+[[nodiscard]] inline compile_options divided_among_ranks(compile_options options) {
+  if (options.exchange == nullptr) return options;
+  const index_t ranks = options.exchange->size();
+  if (ranks == 1) options.exchange.reset();
+  if (options.micro_batches % ranks == 0) return options;
+  require<value_error>(options.micro_batches == 1, "train: micro_batches is ", options.micro_batches, " for ", ranks,
+                       " ranks; must be a multiple");
+  require<value_error>(options.batch % ranks == 0, "train: a batch of ", options.batch, " for ", ranks,
+                       " ranks; must be a multiple");
+  options.batch /= ranks;
+  options.micro_batches = ranks;
+  return options;
+}
+
 /// The batch operations of a trainer: train, evaluate and predict. The networks for evaluation and prediction share the
 /// parameters of the training network.
 template <std::floating_point T, backend Backend>
@@ -120,8 +141,13 @@ class training_core {
 
   [[nodiscard]] const network<T, Backend>& learning() const noexcept { return learn_; }
   [[nodiscard]] network<T, Backend>& learning() noexcept { return learn_; }
-  /// Samples per step.
+  /// Samples per step, on this rank and on all.
   [[nodiscard]] index_t batch() const noexcept { return learn_.made().batch; }
+  [[nodiscard]] index_t batch_of_all() const noexcept { return learn_.made().batch_of_all; }
+  /// The exchange with other ranks; null if there is only this one.
+  [[nodiscard]] gradient_exchange* exchange() const noexcept { return options_.exchange.get(); }
+  [[nodiscard]] index_t ranks() const { return exchange() == nullptr ? 1 : exchange()->size(); }
+  [[nodiscard]] index_t rank() const { return exchange() == nullptr ? 0 : exchange()->rank(); }
   /// Results of each loss on the last batch trained on.
   [[nodiscard]] std::span<const judgement> judged() const noexcept { return judged_; }
 
@@ -132,9 +158,11 @@ class training_core {
     for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
     for (std::size_t l = 0; l < objectives_.size(); ++l) learn_.put(learn_.made().losses[l].targets, y(l));
   }
-  /// Feeds batch `number` of the order of a feeder.
+  /// Returns the position of this rank's part of batch `number` in the order of a feeder.
+  [[nodiscard]] index_t first_of(index_t number) const { return number * batch_of_all() + rank() * batch(); }
+  /// Feeds this rank's part of batch `number` of the order of a feeder.
   void feed(feed_of& batches, index_t number) {
-    batches.take(number * batch(), batch());
+    batches.take(first_of(number), batch());
     feed([&](std::size_t i) { return batches.x(i); }, [&](std::size_t l) { return batches.targets(l); });
   }
   /// Runs one step on the data fed; updates neither parameters nor carried state if its loss is not finite, or if every
@@ -151,7 +179,10 @@ class training_core {
     const step_state now = learn_.state();
     return now.skipped_steps == 0 || now.loss_scale >= 1;
   }
+  /// Several ranks share the work, unless layers carry state.
   [[nodiscard]] evaluation judge(feed_of& batches);
+  /// Replaces parameters that are not trained, such as moving statistics, by their mean over the ranks.
+  void average_statistics() const;
   /// Computes a node for samples: {samples, its extents}.
   [[nodiscard]] tensor<T> predict(const node& of, std::span<const values> x);
 
@@ -189,6 +220,8 @@ class training_core {
     if (!std::isfinite(loss)) [[unlikely]]
       throw value_error(concat(where(), ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
   }
+  /// Evaluates this rank's batches; returns the results of all batches, batch by batch, loss by loss.
+  [[nodiscard]] std::vector<judgement> judge_batches(feed_of& batches);
   /// Corrects for ignored labels: the loss is the mean over counted labels of all batches.
   void leave_out_ignored(std::span<const judgement> of_labels, evaluation& result) const;
   /// Returns the network without dropout, backward pass and update, on the same parameters.
@@ -250,37 +283,95 @@ double training_core<T, Backend>::learn(std::span<const index_t> rows) {
 }
 
 template <std::floating_point T, backend Backend>
-evaluation training_core<T, Backend>::judge(feed_of& batches) {
-  evaluation result{.samples = batches.size()};
-  if (objectives_.size() > 1) result.each.resize(objectives_.size());
-  std::vector<judgement> of_labels(objectives_.size());  // with the sum of losses over counted labels
+std::vector<judgement> training_core<T, Backend>::judge_batches(feed_of& batches) {
+  const std::size_t losses = objectives_.size();
+  const index_t count = (batches.size() + batch() - 1) / batch();
+  const bool shared = exchange() != nullptr && learn_.made().carried.empty();
+  const index_t step = shared ? ranks() : 1, rounds = (count + step - 1) / step;
+  std::vector<judgement> own(static_cast<std::size_t>(rounds) * losses);
+  std::exception_ptr failure;
   const network<T, Backend>* before = nullptr;
-  for (index_t first = 0; first < result.samples; first += batch()) {
-    const index_t count = (std::min)(batch(), result.samples - first);
-    const network<T, Backend>& judge = evaluator(count);
+  const auto judge_one = [&](index_t round) {
+    const index_t first = (round * step + (shared ? rank() : 0)) * batch();
+    const index_t size = (std::min)(batch(), batches.size() - first);
+    if (size <= 0) return;
+    const network<T, Backend>& judge = evaluator(size);
     if (std::exchange(before, &judge) != &judge) judge.reset_state();
-    batches.take(first, count);
-    for (std::size_t l = 0; l < objectives_.size(); ++l) check_targets(l, batches.targets(l), count);
+    batches.take(first, size);
+    for (std::size_t l = 0; l < losses; ++l) check_targets(l, batches.targets(l), size);
     for (std::size_t i = 0; i < batches.inputs(); ++i) judge.feed(i, batches.x(i));
-    for (std::size_t l = 0; l < objectives_.size(); ++l) judge.put(judge.made().losses[l].targets, batches.targets(l));
+    for (std::size_t l = 0; l < losses; ++l) judge.put(judge.made().losses[l].targets, batches.targets(l));
     judge.program().run();
     const double loss = loss_of(judge, evaluated_);
+    std::ranges::copy(evaluated_,
+                      own.begin() + static_cast<std::ptrdiff_t>(round) * static_cast<std::ptrdiff_t>(losses));
     check_loss(judge, loss, batches.rows(), [] { return "evaluate"; });
-    const auto counted = static_cast<double>(count), all = static_cast<double>(result.samples);
-    result.loss += loss * counted / all;
-    for (std::size_t l = 0; l < objectives_.size(); ++l) {
-      result.labels += evaluated_[l].labels;
-      result.correct += evaluated_[l].correct;
-      of_labels[l].labels += evaluated_[l].labels;
-      of_labels[l].loss += evaluated_[l].loss * static_cast<double>(evaluated_[l].labels);
+  };
+  if (!shared) {
+    for (index_t round = 0; round < rounds; ++round) judge_one(round);
+    return own;
+  }
+  try {
+    for (index_t round = 0; round < rounds; ++round) judge_one(round);
+  } catch (...) {
+    failure = std::current_exception();  // the other ranks must learn of it
+  }
+  const std::vector<int> failed = exchange()->gathered(failure ? 1 : 0);
+  if (failure) std::rethrow_exception(failure);
+  const auto other = std::ranges::find(failed, 1);
+  require<value_error>(other == failed.end(), "evaluate: rank ", other - failed.begin(),
+                       " failed; every rank must evaluate its samples");
+  std::vector<judgement> gathered(own.size() * static_cast<std::size_t>(step));
+  exchange()->gather(own.data(), own.size() * sizeof(judgement), gathered.data());
+  std::vector<judgement> all;
+  for (index_t number = 0; number < count; ++number) {
+    const index_t at = (number % step * rounds + number / step) * static_cast<index_t>(losses);
+    all.insert(all.end(), gathered.begin() + at, gathered.begin() + at + static_cast<index_t>(losses));
+  }
+  return all;
+}
+
+template <std::floating_point T, backend Backend>
+evaluation training_core<T, Backend>::judge(feed_of& batches) {
+  average_statistics();
+  const std::size_t losses = objectives_.size();
+  const std::vector<judgement> judged = judge_batches(batches);
+  evaluation result{.samples = batches.size()};
+  if (losses > 1) result.each.resize(losses);
+  std::vector<judgement> of_labels(losses);  // with the sum of losses over counted labels
+  std::size_t at = 0;
+  for (index_t first = 0; first < result.samples; first += batch()) {
+    const auto counted = static_cast<double>((std::min)(batch(), result.samples - first));
+    const auto all = static_cast<double>(result.samples);
+    double loss = 0;
+    for (std::size_t l = 0; l < losses; ++l, ++at) {
+      loss += objectives_[l].weight * judged[at].loss;
+      result.labels += judged[at].labels;
+      result.correct += judged[at].correct;
+      of_labels[l].labels += judged[at].labels;
+      of_labels[l].loss += judged[at].loss * static_cast<double>(judged[at].labels);
       if (result.each.empty()) continue;
-      result.each[l].loss += evaluated_[l].loss * counted / all;
-      result.each[l].labels += evaluated_[l].labels;
-      result.each[l].correct += evaluated_[l].correct;
+      result.each[l].loss += judged[at].loss * counted / all;
+      result.each[l].labels += judged[at].labels;
+      result.each[l].correct += judged[at].correct;
     }
+    result.loss += loss * counted / all;
   }
   leave_out_ignored(of_labels, result);
   return result;
+}
+
+template <std::floating_point T, backend Backend>
+void training_core<T, Backend>::average_statistics() const {
+  if (exchange() == nullptr) return;
+  for (const planned_parameter& p : learn_.made().parameters) {
+    if (p.spec.trainable) continue;
+    tensor<T> statistics(p.spec.extents);
+    learn_.get(p.values, statistics.values());
+    exchange()->average(statistics.values());
+    learn_.put(p.values, std::as_const(statistics).values());
+  }
+  learn_.program().make_constants();
 }
 
 template <std::floating_point T, backend Backend>

@@ -262,7 +262,7 @@ class training_driver {
   /// Throws: as training_core::learn().
   index_t train(index_t first, index_t /*most*/) {
     core_.feed(batches_, first);
-    loss_ = core_.learn(batches_.rows(first * core_.batch(), core_.batch()));
+    loss_ = core_.learn(batches_.rows(core_.first_of(first), core_.batch()));
     return 1;
   }
   /// Returns the loss of step i of the last train(); judged() of the core then refers to it.

@@ -1,0 +1,26 @@
+# MPI libraries that Debian installs side by side: targets MPI::openmpi and MPI::mpich, the words of their mpirun for
+# tests, mpirun_of_openmpi and mpirun_of_mpich, and the list RIDGEPOINT_MPIS of those found.
+include_guard()
+set(RIDGEPOINT_MPIS "")
+foreach(name openmpi mpich)
+  find_program(mpicxx_${name} mpicxx.${name})
+  find_program(mpirun_${name} mpirun.${name})
+  mark_as_advanced(mpicxx_${name} mpirun_${name})
+  if(NOT mpicxx_${name} OR NOT mpirun_${name})
+    continue()
+  endif()
+  execute_process(COMMAND ${mpicxx_${name}} -show OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(words UNIX_COMMAND "${words}")
+  add_library(MPI::${name} INTERFACE IMPORTED GLOBAL)
+  target_compile_definitions(MPI::${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)      # the removed C++ bindings
+  foreach(word IN LISTS words)
+    if(word MATCHES "^-I(.*)$")
+      target_include_directories(MPI::${name} SYSTEM INTERFACE ${CMAKE_MATCH_1})
+    elseif(word MATCHES "^-(L|l|Wl,)")
+      target_link_libraries(MPI::${name} INTERFACE ${word})
+    endif()
+  endforeach()
+  set(mpirun_of_${name} ${mpirun_${name}})
+  list(APPEND RIDGEPOINT_MPIS ${name})
+endforeach()
+list(APPEND mpirun_of_openmpi --allow-run-as-root --oversubscribe)         # CI is root, with fewer cores than ranks
