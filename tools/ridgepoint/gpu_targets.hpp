@@ -7,6 +7,7 @@
 #include <ridgepoint/gpu/platform.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
+#include <ridgepoint/study/paradnn_fc.hpp>
 #include <ridgepoint/study/prices.hpp>
 #include <ridgepoint/study/processor_model.hpp>
 #include <ridgepoint/study/target.hpp>
