@@ -95,7 +95,7 @@ void check_same_bits(const rp::compile_options& options, int steps) {
   CHECK(on_ranks(4, run) == one);
 }
 
-std::string message_of(int ranks, const auto& body) {
+std::string error_of(int ranks, const auto& body) {
   try {
     rp::run_ranks(ranks, body);
   } catch (const rp::error& e) {
@@ -248,21 +248,21 @@ TEST_CASE("a checkpoint that rank 0 cannot write or read is an error on every ra
 TEST_CASE("ranks that differ are refused, naming the difference") {
   const dense_network of;
   const auto with_options = [&](const rp::compile_options& first, const rp::compile_options& second) {
-    return message_of(2, [&](rp::thread_communicator& with) {
+    return error_of(2, [&](rp::thread_communicator& with) {
       static_cast<void>(of.trainer(rp::distributed(rp::cpu(1), with), with.rank() == 0 ? first : second));
     });
   };
   CHECK(with_options({.batch = 4, .seed = 1}, {.batch = 4, .seed = 2}) ==
         "distributed: seed is 2 on rank 1 and 1 on rank 0; must be equal");
   CHECK(with_options({.batch = 4}, {.batch = 6}) == "distributed: batch is 6 on rank 1 and 4 on rank 0; must be equal");
-  const std::string shapes = message_of(2, [&](rp::thread_communicator& with) {
+  const std::string shapes = error_of(2, [&](rp::thread_communicator& with) {
     rp::graph net("own");
     const rp::node output = net.input({6}) | nn::dense{.units = 5 + with.rank()} | nn::dense{.units = 3};
     static_cast<void>(net.train<float>(rp::distributed(rp::cpu(1), with), output, nn::softmax_cross_entropy{},
                                        nn::adam{}, {.batch = 4}));
   });
   CHECK(shapes == "distributed: dense_1.w is 6x6 on rank 1 and 6x5 on rank 0; must be equal");
-  const std::string samples = message_of(2, [&](rp::thread_communicator& with) {
+  const std::string samples = error_of(2, [&](rp::thread_communicator& with) {
     auto trainer = of.trainer(rp::distributed(rp::cpu(1), with), {.batch = 4});
     const index_t count = with.rank() == 0 ? 70 : 60;
     const rp::memory_dataset<std::int32_t> own(std::span(of.x).first(static_cast<std::size_t>(6 * count)),
@@ -275,7 +275,7 @@ TEST_CASE("ranks that differ are refused, naming the difference") {
 TEST_CASE("a batch, micro-batches or a precision that ranks cannot share are refused") {
   const dense_network of;
   const auto message = [&](int ranks, const rp::compile_options& options) {
-    return message_of(ranks, [&](rp::thread_communicator& with) {
+    return error_of(ranks, [&](rp::thread_communicator& with) {
       static_cast<void>(of.trainer(rp::distributed(rp::cpu(1), with), options));
     });
   };

@@ -133,7 +133,7 @@ while IFS=$'\t' read -r kind what; do
     command) ! grep -qxF -- "$what"$'\t'"$page" "$folder/pages" || run "$what" ;;
     shell)
       [[ "$what" != mpirun* ]] || command -v mpirun >/dev/null || { echo "without mpirun, skipped: $what"; continue; }
-      (cd "$folder/runs" && bash -uc "$what") >"$folder/shell" 2>&1 || { complain "$what: failed:"; cat "$folder/shell"; } ;;
+      (cd "$folder/runs" && bash -uc "$what") >"$folder/shell" 2>&1 </dev/null || { complain "$what: failed:"; cat "$folder/shell"; } ;;
     text)
       run "$last"
       bash "$here/matches.sh" "$what" "$output" || { complain "the \`\`\`text block below is not what \"$last\" prints:"; cat "$what"; } ;;

@@ -112,9 +112,6 @@ std::string accuracy_text(const rp::evaluation& result) {
 template <class Backend>
 int train(const options& o, const Backend& on, const std::shared_ptr<rp::gradient_exchange>& exchange) {
   const bool writes = exchange == nullptr || exchange->rank() == 0;
-  rp::require<rp::value_error>(exchange == nullptr || rp::in_host_memory<Backend>,
-                               "train: ", exchange == nullptr ? 1 : exchange->size(), " ranks with --backend ",
-                               o.backend, "; must be cpu, onednn or reference");
   rp::require<rp::value_error>(!o.resident || rp::trains_ahead<Backend>,
                                "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
                                "; must be cuda");
@@ -135,9 +132,7 @@ int train(const options& o, const Backend& on, const std::shared_ptr<rp::gradien
                                "lstm-text-generation or text-generator-keras");
   rp::require<rp::value_error>(o.embryos == tool::embryo_choice{} || of.embryos, "train: ", of.name,
                                " learns from no embryos; --per-class and --rotated-test need embryo-cnn");
-  const auto load = [&] {
-    return of.load({.path = o.data, .threads = o.threads, .embryos = o.embryos});
-  };
+  const auto load = [&] { return of.load({.path = o.data, .threads = o.threads, .embryos = o.embryos}); };
   const tool::training_data data = times.time("load", [&] {
     if (exchange == nullptr) return load();
     std::optional<tool::training_data> first;  // rank 0 loads first: it may generate the files
@@ -262,6 +257,8 @@ int train(const options& o, const Backend& on, const std::shared_ptr<rp::gradien
 int run(const options& o) {
   const std::optional<rp::any_communicator> ranks = tool::launched_ranks(o.rank_timeout_s);
   const tool::first_rank_output output(ranks);
+  rp::require<rp::value_error>(!ranks || !rp::same_name(o.backend, "cuda"), "train: ", ranks ? ranks->size() : 1,
+                               " ranks with --backend cuda; must be cpu, onednn or reference");
   const auto exchange = ranks ? std::make_shared<rp::gradient_exchange>(*ranks) : nullptr;
   const int threads = o.threads > 0 || !ranks ? o.threads : tool::threads_of_rank();
   return tool::with_backend(o.backend, threads, [&](const auto& on) { return train(o, on, exchange); });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <condition_variable>
@@ -210,7 +211,9 @@ class mpi_communicator {
       thread_.join();
       if (!failure_.empty() || abandoned_) {
         detail::mpi_session::get().abandon();
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));  // mpirun may end others as soon as this one ends
+        // mpirun may end the others as soon as this rank ends: they report first, above all if this one reports nothing
+        const bool reports = std::uncaught_exceptions() > exceptions_;
+        std::this_thread::sleep_for(std::chrono::milliseconds(reports ? 200 : 1500));
         return;
       }
       const std::lock_guard lock(detail::mpi_mutex());
@@ -236,7 +239,9 @@ class mpi_communicator {
     double wait(index_t number) {
       std::unique_lock lock(mutex_);
       require<value_error>(number >= first_ && number < started_, "mpi: no call ", number, " is in progress; must be");
+      waited_for_ = true;
       changed_.wait(lock, [&] { return !failure_.empty() || at(number).elapsed_s >= 0; });
+      waited_for_ = false;
       const double elapsed_s = at(number).elapsed_s;
       require<communication_error>(elapsed_s >= 0, failure_);
       at(number).start = {};  // waited for
@@ -401,8 +406,8 @@ class mpi_communicator {
           check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         }
         if (done != 0) return;
-        if (polls < 16) std::this_thread::yield();
-        else std::this_thread::sleep_for(std::chrono::microseconds(20));
+        if (polls < 16 || waited_for_) std::this_thread::yield();
+        else std::this_thread::sleep_for(std::chrono::microseconds(20));  // leaves the core to the computation
         if (polls % 64 != 63) continue;
         read_notices();
         if (std::chrono::duration<double>(clock::now() - since).count() > timeout_s_) give_up(own, number);
@@ -484,6 +489,7 @@ class mpi_communicator {
     index_t first_ = 0, started_ = 0;  // the number of the first of calls_, and of all so far
     std::string failure_;
     bool closed_ = false, abandoned_ = false;
+    std::atomic<bool> waited_for_ = false;  // the caller's thread does nothing else
     std::thread thread_;
   };
 
