@@ -102,8 +102,8 @@ class any_communicator {
   void barrier() { held_->barrier(); }
 
  private:
-  struct interface {
-    virtual ~interface() = default;
+  struct calls {
+    virtual ~calls() = default;
     [[nodiscard]] virtual int rank() const = 0;
     [[nodiscard]] virtual int size() const = 0;
     [[nodiscard]] virtual std::string name() const = 0;
@@ -115,7 +115,7 @@ class any_communicator {
     virtual void barrier() = 0;
   };
   template <class C>
-  struct model final : interface {
+  struct model final : calls {
     explicit model(std::shared_ptr<C> from) : with(std::move(from)) {}
     int rank() const override { return with->rank(); }
     int size() const override { return with->size(); }
@@ -129,7 +129,7 @@ class any_communicator {
     std::shared_ptr<C> with;
   };
 
-  std::shared_ptr<interface> held_;
+  std::shared_ptr<calls> held_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

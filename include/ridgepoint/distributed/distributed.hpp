@@ -79,7 +79,10 @@ class gradient_exchange {
     return all;
   }
   /// Returns the largest of every rank's value.
-  [[nodiscard]] double largest(double own) { return std::ranges::max(gathered(own)); }
+  [[nodiscard]] double largest(double own) {
+    const std::vector<double> all = gathered(own);
+    return *std::ranges::max_element(all);
+  }
   /// values ← mean over ranks.
   template <std::floating_point T>
   void average(std::span<T> values) {
@@ -114,7 +117,7 @@ class gradient_exchange {
 
 inline std::vector<std::string> gradient_exchange::gathered_texts(const std::string& own) {
   const std::vector<std::size_t> sizes = gathered(own.size());
-  const std::size_t longest = std::ranges::max(sizes);
+  const std::size_t longest = *std::ranges::max_element(sizes);
   std::string padded = own, all(longest * sizes.size(), '\0');
   padded.resize(longest);
   gather(padded.data(), longest, all.data());
@@ -162,7 +165,7 @@ std::string gradient_exchange::from_first(const Make& make) {
   };
   std::uint64_t sent[] = {text.size(), failure ? 1U : 0U};
   broadcast(sent, sizeof sent);
-  text.resize(static_cast<std::size_t>(sent[0]));
+  text.resize(sent[0]);
   broadcast(text.data(), text.size());
   if (failure) std::rethrow_exception(failure);
   require<data_error>(sent[1] == 0, "rank 0: ", text);

@@ -297,8 +297,8 @@ class mpi_communicator {
       header own{.kind = c.kind, .root = c.root, .count = c.count, .data = {}};
       const bool sums = c.kind == call_kind::sum_floats || c.kind == call_kind::sum_doubles;
       const std::size_t each = bytes_each(c);
-      const bool small = each <= header::room;
-      if (small && each > 0) {
+      const bool fits = each <= header::room;
+      if (fits && each > 0) {
         const std::size_t from = c.kind == call_kind::all_gather ? static_cast<std::size_t>(rank) * each : 0;
         std::memcpy(own.data.data(), c.to.data() + from, each);
       }
@@ -306,7 +306,7 @@ class mpi_communicator {
         return MPI_Iallgather(&own, sizeof own, MPI_BYTE, headers_.data(), sizeof own, MPI_BYTE, data_, request);
       });
       check_same(own, number);
-      if (small) return take_small(c, each);
+      if (fits) return take_small(c, each);
       if (sums) return c.kind == call_kind::sum_floats ? sum<float>(c, own, number) : sum<double>(c, own, number);
       const auto bytes = checked_count(each);
       if (c.kind == call_kind::all_gather)
@@ -321,7 +321,7 @@ class mpi_communicator {
       return c.kind == call_kind::all_gather ? static_cast<std::size_t>(c.count) : c.to.size();
     }
     [[nodiscard]] static int checked_count(std::size_t bytes) {
-      require<unsupported>(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()), "mpi: a call has ",
+      require<unsupported>(bytes <= static_cast<std::size_t>((std::numeric_limits<int>::max)()), "mpi: a call has ",
                            bytes, " bytes; must have less than 2 GiB");
       return static_cast<int>(bytes);
     }

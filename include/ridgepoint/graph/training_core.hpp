@@ -303,8 +303,7 @@ std::vector<judgement> training_core<T, Backend>::judge_batches(feed_of& batches
     for (std::size_t l = 0; l < losses; ++l) judge.put(judge.made().losses[l].targets, batches.targets(l));
     judge.program().run();
     const double loss = loss_of(judge, evaluated_);
-    std::ranges::copy(evaluated_,
-                      own.begin() + static_cast<std::ptrdiff_t>(round) * static_cast<std::ptrdiff_t>(losses));
+    std::ranges::copy(evaluated_, own.begin() + round * static_cast<index_t>(losses));
     check_loss(judge, loss, batches.rows(), [] { return "evaluate"; });
   };
   if (!shared) {
