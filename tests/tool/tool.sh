@@ -1028,6 +1028,15 @@ modelled_gpu() {
   expect_early 2 "GPU p100: --precision is bf16; must be f32, tf32 or f16" roofline --on p100 --precision bf16
   expect_early 2 'no machine is called "p900"; must be one of host, k80' roofline --on p900
   expect_early 2 "no software is called mxnet; must be one of tensorflow" roofline --on p100 --software mxnet
+  "$tool" roofline --on 2xk80 --batch 64 >out
+  has out "mnist-mlp, training on 2 GPUs k80 in f32 with recorded, batch 64" "all-reduce" "sums of gradients over pcie3: "
+  has roofline.json '"all-reduce"' "model of 2 GPU k80"
+  "$tool" roofline --on k80 --gpus 2 --batch 64 >same
+  diff out same
+  expect_early 2 "3 GPUs v100: the batch is 32; must be a multiple" roofline --on 3xv100 --batch 32
+  expect_early 2 "0xk80 has a number of GPUs that must be 1 to 65536" roofline --on 0xk80
+  expect_early 2 "2xhost names several of host; must be a published GPU" roofline --on 2xhost
+  expect_early 2 "no link is called pcie; must be one of pcie3" roofline --on 2xk80 --link pcie
   expect_early 2 "no target is called nothing; must be one of fc-steps" validate gpu --data . --only nothing
 }
 # A machine that lacks the step's memory is refused, with both figures, before anything is measured or written.

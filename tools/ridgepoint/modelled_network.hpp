@@ -25,6 +25,8 @@ struct modelled_network {
   std::string precision;  // empty: the machine's default
   ridgepoint::gpu::software software;
   ridgepoint::index_t cores = 0;  // of a TPU; 0: as many as share the batch evenly
+  ridgepoint::index_t gpus = 1;   // that share the batch
+  std::string link = {};          // between them; empty: the usual one
   double fed_per_s = 0;           // samples that the host of a GPU or TPU prepares; 0: as the model's host
   std::size_t rows = 40;          // of a model's table
 };

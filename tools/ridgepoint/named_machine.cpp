@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include <ridgepoint/core/nearest_name.hpp>
+#include <ridgepoint/gpu/data_parallel.hpp>
 #include <ridgepoint/gpu/step.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/roofline/machines.hpp>
@@ -142,8 +143,28 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
+constexpr rp::index_t most_gpus = 1 << 16;
+
+named_machine machine_named(std::string_view command, const std::string& name, const std::string& network);
+
+/// Returns the GPUs of a name such as 2xk80; nothing if the name has no such form.
+std::optional<named_machine> several_gpus(std::string_view command, const std::string& name,
+                                          const std::string& network) {
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string::npos || (name[digits] != 'x' && name[digits] != 'X')) return std::nullopt;
+  named_machine one = machine_named(command, name.substr(digits + 1), network);
+  const rp::index_t gpus = digits > 6 ? most_gpus + 1 : std::stoll(name);
+  rp::require<rp::value_error>(std::holds_alternative<rp::gpu::chip>(one.is) && one.gpus == 1, command, ": ",
+                               shown(name, 40), " names several of ", one.name, "; must be a published GPU");
+  rp::require<rp::value_error>(gpus >= 1 && gpus <= most_gpus, command, ": ", shown(name, 40),
+                               " has a number of GPUs that must be 1 to ", most_gpus);
+  one.name = rp::concat(gpus, 'x', one.name), one.identity = rp::concat(gpus, ' ', one.identity), one.gpus = gpus;
+  return one;
+}
+
 named_machine machine_named(std::string_view command, const std::string& name, const std::string& network) {
   if (name.ends_with(".json")) return machine_from(name, network);
+  if (std::optional<named_machine> several = several_gpus(command, name, network)) return std::move(*several);
   if (rp::same_name(name, "host")) return {"host", "host", this_host{}};
   for (const rp::gpu::chip& c : rp::gpu::published_chips())
     if (rp::same_name(c.name, name)) return {c.name, "GPU " + c.name, c};
@@ -171,14 +192,17 @@ rp::gpu::number_format gpu_format(const std::string& requested, const rp::gpu::c
 
 step_on_machine modelled_step(rp::gpu::platform p, const std::string& on_what, const modelled_network& network) {
   check(p);
-  const shared_plan plan = network.training(network.batch);
+  rp::require<rp::value_error>(network.batch % network.gpus == 0, network.gpus, " GPUs ", p.on.name, ": the batch is ",
+                               network.batch, "; must be a multiple");
+  const shared_plan plan = network.training(network.batch / network.gpus);
   const rp::compiled& made = *plan;
   if (network.fed_per_s > 0) {
     p.with.feed_latency_s = 0;
     p.with.feed_s_per_value = 1 / (network.fed_per_s * static_cast<double>(fed_values(made)));
   }
   check_step_memory("GPU " + p.on.name, memory_on_gpu(p, made), static_cast<double>(p.on.memory_bytes));
-  rp::gpu::modelled_step step = modelled_on(p, made);
+  const rp::network_link& over = network.link.empty() ? rp::gpu::usual_link(p.on) : rp::find_link(network.link);
+  rp::gpu::modelled_step step = data_parallel(p, modelled_on(p, made), made.trainable_size(), network.gpus, over);
   step.title = network.title + ", training";
   const double waits = step.feed_share();
   return {.step = {.name = {},
@@ -188,11 +212,12 @@ step_on_machine modelled_step(rp::gpu::platform p, const std::string& on_what, c
                    .profile = study::as_profile(step),
                    .machine = study::roofs_of(p)},
           .table =
-              [p, step = std::move(step), rows = network.rows](const study::chart_step&) {
+              [p, over, step = std::move(step), rows = network.rows](const study::chart_step&) {
                 return rp::concat(
                     study::table(step, rows),
                     rp::printable(rp::concat(p.on.name, ": ", p.on.description, "; ", p.on.fit.source)), '\n',
-                    rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)), '\n');
+                    rp::printable(rp::concat(p.with.name, ": ", p.with.description, "; ", p.with.source)), '\n',
+                    step.gpus == 1 ? "" : rp::concat(over.name, ": ", over.description, "; ", over.source, '\n'));
               },
           .feed_share = waits};
 }
@@ -347,7 +372,9 @@ bool has_feed(const named_machine& m) {
 }
 
 step_on_machine placed_on(const named_machine& on, const modelled_network& network) {
-  step_on_machine made = std::visit([&](const auto& is) { return placed(is, network); }, on.is);
+  modelled_network shared = network;
+  if (on.gpus > 1) shared.gpus = on.gpus;
+  step_on_machine made = std::visit([&](const auto& is) { return placed(is, shared); }, on.is);
   made.step.name = on.name;
   return made;
 }

@@ -34,6 +34,7 @@ struct named_machine {
   std::string name;      // as requested
   std::string identity;  // the same for two names of one machine
   std::variant<this_host, ridgepoint::gpu::chip, ridgepoint::tpu::chip, study_processor, ceilings_alone, saved_step> is;
+  ridgepoint::index_t gpus = 1;  // that share a batch
 
   [[nodiscard]] bool is_host() const noexcept { return std::holds_alternative<this_host>(is); }
   /// Returns the name of the hardware, the same for two builds of software on it.
@@ -50,7 +51,7 @@ struct named_machine {
 [[nodiscard]] std::vector<std::string> machine_files(const std::string& list);
 
 /// Parses a list of machines such as "host,h200,tpu-v3,gpu.json", the --on of a command. A name that ends in .json is a
-/// file of `roofline`, `machine` or `machine --chip`.
+/// file of `roofline`, `machine` or `machine --chip`; 2xk80 is two GPUs that share a batch.
 /// Throws: value_error for an unknown name, a machine named twice, none or more than 8; data_error for a file of
 /// another kind, or with a step of another network.
 [[nodiscard]] std::vector<named_machine> machines_named(std::string_view command, const std::string& list,

@@ -12,6 +12,7 @@
 #include <ridgepoint/core/nearest_name.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
+#include <ridgepoint/roofline/communication.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/table.hpp>
@@ -36,7 +37,8 @@ namespace tool::roofline {
 struct options {
   tool::training_options training;
   std::string on = "host", software = "recorded", out = ".";
-  rp::index_t cores = 0, feed = 0;
+  std::string link;  // "": the usual one
+  rp::index_t cores = 0, feed = 0, gpus = 1;
   std::optional<std::size_t> rows;
 };
 
@@ -67,6 +69,12 @@ void show(const tool::step_on_machine& placed, const std::string& json, const st
             << rp::printable(page) << '\n';
 }
 
+std::string link_names() {
+  std::vector<std::string_view> names;
+  for (const rp::network_link& each : rp::published_links()) names.push_back(each.name);
+  return rp::names_of(names);
+}
+
 /// Validates all input before measuring.
 int run(const options& o) {
   const tool::training_options& t = o.training;
@@ -75,6 +83,7 @@ int run(const options& o) {
   tool::trained_network of = tool::network_named(t.model, step, t.seed);
   const rp::gpu::software& software = rp::gpu::find_software(o.software);
   const std::vector<tool::named_machine> machines = tool::machines_named("roofline", o.on, of.name);
+  if (!o.link.empty()) static_cast<void>(rp::find_link(o.link));
   const bool measures = std::ranges::any_of(machines, &tool::named_machine::is_host);
   if (!measures && step.batch == 0)
     of.batch = std::ranges::find(known_networks(), of.name, &known_network::name)->batch;
@@ -94,6 +103,8 @@ int run(const options& o) {
   }
   tool::modelled_network network = tool::modelled_training(of, t.step, software);
   network.cores = o.cores;
+  network.gpus = o.gpus;
+  network.link = o.link;
   network.fed_per_s = static_cast<double>(o.feed);
   network.rows = o.rows.value_or(network.rows);
   if (machines.size() == 1 && t.step.optimiser.empty()) add_inference(network, of);  // a chart compares training steps
@@ -132,6 +143,9 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--cores", o->cores, "Cores of a modelled TPU (default: as many as share the batch evenly)")
           ->check(tool::number_in(1, 1 << 20));
+      app.add_option("--gpus", o->gpus, "GPUs that share the batch, as --on 2xk80 does for one machine")
+          ->check(tool::number_in(1, 1 << 16));
+      app.add_option("--link", o->link, "Link between GPUs: " + link_names() + " (default: the GPU's)");
       app.add_option("--feed", o->feed, "Samples/s that a GPU's or TPU's host prepares (default: the model's)")
           ->check(tool::number_in(1, 1 << 30));
       app.add_option("--rows", o->rows, "Rows of a model's table (default: 40; in a chart 5 per machine)")
@@ -140,9 +154,8 @@ const tool::command command(
           ->capture_default_str();
       app.footer(
           "host is this machine: it trains for --steps steps. Other machines are modelled, nothing runs there;\n"
-          "they ignore --steps, --data, --threads, --seed, --algorithm and --backend. One machine gets a table\n"
-          "of its ops, several share a chart.\n\nExamples:\n"
-          "  ridgepoint roofline mnist-cnn\n"
+          "they ignore --steps, --data, --threads, --seed, --algorithm, --backend. Several share a chart.\n\n"
+          "Examples:\n"
           "  ridgepoint roofline resnet-50 --on h200 --batch 256\n"
           "  ridgepoint roofline paradnn-fc --set layers=32 --on host,tpu-v3,v100");
       return [o] { return run(*o); };

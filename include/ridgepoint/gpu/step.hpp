@@ -17,10 +17,11 @@ enum class bound {
   product,  // multiply-adds
   tiles,    // over half of the multiply-adds' time is overhang of tiles and waves, prologue, small tiles
   memory,
-  launch  // kernels start and end
+  launch,  // kernels start and end
+  link     // between GPUs
 };
 [[nodiscard]] constexpr std::string_view to_string(bound b) noexcept {
-  constexpr std::string_view names[] = {"product", "tiles", "memory", "launch"};
+  constexpr std::string_view names[] = {"product", "tiles", "memory", "launch", "link"};
   return names[static_cast<int>(b)];
 }
 
@@ -125,7 +126,14 @@ struct modelled_step {
   double feed_s = 0;      // of the host
   double step_s = 0;      // max(device_s, overlap(dispatch_s, feed_s))
   double peak_flop_per_s = 0;
+  // Several GPUs: see data_parallel(). Ops are of one of them, `fed` is of all.
+  index_t gpus = 1;
+  std::string over = {};  // the link between them
+  double sums_s = 0;      // of all gradients, overlapped or not
+  double alone_s = 0;     // step of one GPU on its share of the batch, with a host of its own
 
+  /// Returns the throughput relative to that of as many single GPUs.
+  [[nodiscard]] double efficiency() const noexcept { return gpus == 1 ? 1 : alone_s / step_s; }
   [[nodiscard]] work receipt() const noexcept {
     work total;
     for (const modelled_op& op : ops) total += op.receipt * op.repeat;

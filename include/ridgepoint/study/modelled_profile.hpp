@@ -84,7 +84,8 @@ template <class Op>
 /// Converts a modelled step to a profile: equal ops become one row; the device's wait for the host is a row of its own.
 [[nodiscard]] inline profile as_profile(const gpu::modelled_step& step) {
   profile p{.title = concat("modelled: ", step.title),
-            .backend = concat("model of GPU ", step.chip, " with ", step.software),
+            .backend = concat("model of ", step.gpus == 1 ? "" : concat(step.gpus, ' '), "GPU ", step.chip, " with ",
+                              step.software),
             .threads = 0,
             .rows = profile_rows(step.ops),
             .step_s = step.step_s,
@@ -124,16 +125,22 @@ template <class Op>
   t.rows.push_back(
       {"step", "", "", "", "", "", figures(1e3 * step.step_s), "100", figures(100 * step.utilisation()), "", ""});
 
-  std::string text = concat(
-      "modelled: ", printable(step.title), " on GPU ", printable(step.chip), " in ", to_string(step.in), " with ",
-      printable(step.software), ", batch ", step.fed.batch, "\n\n", t.text(), "\n",
-      figures(static_cast<double>(step.fed.batch) / step.step_s, 4), " samples/s; ", figures(100 * step.utilisation()),
-      " % of ", quantity(step.peak_flop_per_s, "FLOP/s"), "\nat the same time: device ", quantity(step.device_s, "s"),
-      ", the host's dispatch of ", step.dispatches, " ops ", quantity(step.dispatch_s, "s"), ", the host's feed ",
-      quantity(step.feed_s, "s"), "\ndevice time by bound:");
-  for (const gpu::bound b : {gpu::bound::product, gpu::bound::tiles, gpu::bound::memory, gpu::bound::launch})
+  std::string text =
+      concat("modelled: ", printable(step.title), step.gpus == 1 ? " on GPU " : concat(" on ", step.gpus, " GPUs "),
+             printable(step.chip), " in ", to_string(step.in), " with ", printable(step.software), ", batch ",
+             step.fed.batch, "\n\n", t.text(), "\n", figures(static_cast<double>(step.fed.batch) / step.step_s, 4),
+             " samples/s; ", figures(100 * step.utilisation()), " % of ", quantity(step.peak_flop_per_s, "FLOP/s"),
+             "\nat the same time: device ", quantity(step.device_s, "s"), ", the host's dispatch of ", step.dispatches,
+             " ops ", quantity(step.dispatch_s, "s"), ", the host's feed ", quantity(step.feed_s, "s"),
+             "\ndevice time by bound:");
+  using enum gpu::bound;
+  for (const gpu::bound b : {product, tiles, memory, launch, gpu::bound::link})
     if (step.bound_s(b) > 0)
       text += concat(' ', to_string(b), ' ', figures(100 * step.bound_s(b) / step.device_s), " %");
+  if (step.gpus > 1)
+    text += concat("\nsums of gradients over ", step.over, ": ", quantity(step.sums_s, "s"), ", ",
+                   quantity(step.bound_s(gpu::bound::link), "s"), " of it not overlapped; ",
+                   figures(100 * step.efficiency()), " % of the samples/s of ", step.gpus, " single GPUs");
   return text + '\n';
 }
 
