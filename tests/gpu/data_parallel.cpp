@@ -12,11 +12,11 @@ namespace gpu = ridgepoint::gpu;
 
 namespace {
 
-const gpu::platform v100{gpu::find_chip("v100"), gpu::find_software("tensorflow"), gpu::number_format::f32};
+const gpu::platform tensorflow_v100{gpu::find_chip("v100"), gpu::find_software("tensorflow"), gpu::number_format::f32};
 
 /// A step of a forward and a backward op, whose host has nothing else to do.
 gpu::modelled_step step_of(double forward_s, double backward_s) {
-  gpu::platform p = v100;
+  gpu::platform p = tensorflow_v100;
   p.with.host_s_per_op = p.with.host_s_per_step = p.with.feed_s_per_value = p.with.feed_latency_s = 0;
   return gpu::compose(p,
                       {{.name = "a", .pass = rp::pass::forward, .elapsed_s = forward_s},
@@ -27,7 +27,7 @@ gpu::modelled_step step_of(double forward_s, double backward_s) {
 }  // namespace
 
 TEST_CASE("GPUs that share a batch add the part of the all-reduce that does not overlap") {
-  gpu::platform p = v100;
+  gpu::platform p = tensorflow_v100;
   p.with.host_s_per_op = p.with.host_s_per_step = p.with.feed_s_per_value = p.with.feed_latency_s = 0;
   const rp::network_link& pcie = rp::find_link("pcie3");
   const rp::index_t parameters = 25'000'000;  // 100 MB, four sums
@@ -47,14 +47,14 @@ TEST_CASE("GPUs that share a batch add the part of the all-reduce that does not 
 
 TEST_CASE("one GPU sums nothing") {
   const gpu::modelled_step one = step_of(0.01, 0.02);
-  const gpu::modelled_step same = gpu::data_parallel(v100, one, 1000, 1, rp::find_link("pcie3"));
+  const gpu::modelled_step same = gpu::data_parallel(tensorflow_v100, one, 1000, 1, rp::find_link("pcie3"));
   CHECK(same.ops.size() == one.ops.size());
   CHECK(same.step_s == one.step_s);
   CHECK(same.efficiency() == 1.0);
 }
 
 TEST_CASE("one host feeds all GPUs") {
-  gpu::platform p = v100;
+  gpu::platform p = tensorflow_v100;
   p.with.feed_s_per_value = 1e-3, p.with.feed_latency_s = 0;
   const gpu::modelled_step one = gpu::compose(p, {{.name = "a", .elapsed_s = 0.01}}, {.batch = 32, .sample_values = 1});
   const gpu::modelled_step eight = gpu::data_parallel(p, one, 1000, 8, rp::find_link("nvlink2"));
