@@ -33,6 +33,7 @@
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/prepare.hpp>
+#include <ridgepoint/roofline/communication.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/plot.hpp>
